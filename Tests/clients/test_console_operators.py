@@ -253,6 +253,19 @@ class TestThePage:
         assert page.ask("document.getElementById('room-close').hidden")
 
     @SCREENS
+    def test_a_search_shows_who_is_still_there_after_a_ban(self, consoles, server, crowd):  # noqa: F811
+        crowd(server, "studio", "ada")
+        crowd(server, "studio", "adam")
+        page = consoles(server)
+        page.evaluate("document.getElementById('find-text').value = 'ada'; document.querySelector('#find button').click(); 0")
+        page.wait("document.querySelectorAll('#people tbody tr').length === 2")
+        page.press_button("#people button[aria-label='Ban adam…']")
+        page.wait("document.getElementById('ban').open")
+        page.press_button("#ban button[value=yes]")
+        page.wait("document.querySelectorAll('#people tbody tr').length === 1")
+        assert [row[0] for row in page.rows("people")] == ["ada"]
+
+    @SCREENS
     def test_tells_everybody(self, consoles, server, crowd):  # noqa: F811
         ada = crowd(server, "studio", "ada")
         page = consoles(server)

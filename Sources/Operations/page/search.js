@@ -56,9 +56,9 @@ export class Search {
     this.#people.replaceChildren(...found.map((connection) => {
       const rooms = connection.rooms.map((id) => this.#link(id));
       const deeds = make("td", { className: "deeds" },
-        this.#button("Disconnect…", `Disconnect ${connection.person}…`, () => this.#actions.disconnect(connection.person)),
-        this.#button("Ban…", `Ban ${connection.person}…`, () => this.#actions.ban("person", connection.person)),
-        this.#button("Ban address…", `Ban ${connection.address}…`, () => this.#actions.ban("address", connection.address)));
+        this.#deed("Disconnect…", `Disconnect ${connection.person}…`, () => this.#actions.disconnect(connection.person)),
+        this.#deed("Ban…", `Ban ${connection.person}…`, () => this.#actions.ban("person", connection.person)),
+        this.#deed("Ban address…", `Ban ${connection.address}…`, () => this.#actions.ban("address", connection.address)));
       return make("tr", {}, make("th", { scope: "row", textContent: connection.name === connection.person ? connection.person : `${connection.name} (${connection.person})` }),
         make("td", { textContent: connection.address }), make("td", { textContent: connection.transport }), make("td", {}, ...rooms),
         make("td", { textContent: connection.node ?? "" }), deeds);
@@ -78,9 +78,12 @@ export class Search {
     return button;
   }
 
-  #button(text, label, act) {
+  /** A button for what ends connections. Once it is done, the search is asked again: its results show who is still there. */
+  #deed(text, label, act) {
     const button = make("button", { textContent: text, ariaLabel: label, className: "grave" });
-    button.addEventListener("click", act);
+    button.addEventListener("click", async () => {
+      if ((await act()) && !this.#section.hidden) await this.#ask();
+    });
     return button;
   }
 }
