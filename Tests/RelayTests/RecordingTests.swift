@@ -22,10 +22,16 @@ private final class NotingRecorder: RoomRecorder {
     }
 
     private let notes = Monitor(Notes())
+    private let recordsAll: Bool
+
+    /// - Parameter recordsAll: as if the operator had said so.
+    init(recordsAll: Bool = false) {
+        self.recordsAll = recordsAll
+    }
 
     var now: Int64 { 1_760_000_000_000 }
 
-    func records(_ room: String) -> Bool { false }
+    func records(_ room: String) -> Bool { recordsAll }
 
     func open(
         _ recording: RoomRecording, of room: RoomID, after previous: String?, fence: Int64?,
@@ -178,5 +184,33 @@ struct RecordingTests {
         recorder.wait(for: .open(by: "ada", after: nil))
         recorder.tell("r") { .opened($0, nil) }
         #expect(started.wait() == .done)
+    }
+
+    @Test("goes on in the next file when one is full, unless that was full within moments")
+    func nextFile() throws {
+        let recorder = NotingRecorder(recordsAll: true)
+        let server = try RelayServer(recorder: recorder)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        recorder.wait(for: .open(by: nil, after: nil))
+        recorder.tell("r") { .opened($0, nil) }
+        _ = try ada.event("recording:started")
+        // As if it had run for an hour.
+        try server.onShard(0) { relay in
+            guard let home = relay.home.rooms[RoomID("r")], let recording = home.recording else { return }
+            home.recording = HomeRecording(recording.told, at: recording.begunAt - 3_600_000)
+            home.recording?.phase = .running
+        }
+        recorder.tell("r") { .ended($0, .size) }
+        #expect(try ada.event("recording:stopped").first?["reason"]?.string == "size")
+        recorder.wait(for: .open(by: nil, after: nil))
+        recorder.tell("r") { .opened($0, nil) }
+        _ = try ada.event("recording:started")
+        recorder.tell("r") { .ended($0, .size) }
+        #expect(try ada.event("recording:stopped").first?["reason"]?.string == "size")
+        let waits = try server.onShard(0) { relay in
+            relay.home.rooms[RoomID("r")].map { $0.recording == nil && $0.recordsNotBefore > relay.home.loop.now }
+        }
+        #expect(waits == true)
     }
 }
