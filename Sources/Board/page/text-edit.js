@@ -163,16 +163,40 @@ export function transform(first, second) {
   }
 }
 
-/** The edit without the beginnings of its insertions that the other inserts at the same places. */
-export function withoutRepetition(edit, first) {
-  const known = new Map();
+/** Whether an edit does all that another one does: what that inserts comes first at its places, and what it removes goes. */
+export function includes(edit, other) {
+  const [inserted, removed] = [insertions(edit), new Set(removals(edit))];
+  return [...insertions(other)].every(([place, text]) => inserted.get(place)?.startsWith(text)) && removals(other).every((place) => removed.has(place));
+}
+
+/** What an edit inserts, by the places in the text before. */
+function insertions(edit) {
+  const result = new Map();
   let place = 0;
-  for (const part of first) {
-    if (isText(part)) known.set(place, part);
+  for (const part of edit) {
+    if (isText(part)) result.set(place, part);
     else place += Math.abs(part);
   }
+  return result;
+}
+
+/** The places of what it removes. */
+function removals(edit) {
+  const result = [];
+  let place = 0;
+  for (const part of edit) {
+    if (isText(part)) continue;
+    if (part < 0) for (let index = 0; index < -part; index += 1) result.push(place + index);
+    place += Math.abs(part);
+  }
+  return result;
+}
+
+/** The edit without the beginnings of its insertions that the other inserts at the same places. */
+export function withoutRepetition(edit, first) {
+  const known = insertions(first);
   const draft = new Draft();
-  place = 0;
+  let place = 0;
   for (const part of edit) {
     const other = isText(part) ? known.get(place) : undefined;
     if (!isText(part)) place += Math.abs(part);

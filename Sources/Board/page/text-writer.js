@@ -2,7 +2,7 @@
 // server, and what was written since. What others write changes all of them (docs/PROTOCOL.md). The base is always the server's
 // text, so all clients reach the same text whatever happens on the way.
 
-import { apply, changesNothing, compose, difference, invert, nothing, transform, withoutRepetition } from "./text-edit.js";
+import { apply, changesNothing, compose, difference, includes, invert, nothing, transform, withoutRepetition } from "./text-edit.js";
 
 /** An edit with more parts is sent as the difference of the texts: the server takes 512. */
 const PARTS_MAX = 256;
@@ -143,6 +143,10 @@ export class TextWriter {
 
   /** All that was written here becomes a new edit of this text. `isMade`: false when that does not have it already. */
   rebase(text, version, isMade) {
+    // The edit on its way may be in it. Then others may have written on right behind it, too.
+    if (isMade !== false && this.#outgoing && includes(difference(this.#base, text), this.#outgoing)) {
+      [this.#base, this.#outgoing] = [apply(this.#base, this.#outgoing), null];
+    }
     const parts = [this.#outgoing, this.#waiting].filter(Boolean);
     const written = parts.length === 2 ? compose(...parts) : parts[0] ?? nothing(this.#base.length);
     const since = difference(this.#base, text);

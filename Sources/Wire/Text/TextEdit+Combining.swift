@@ -61,6 +61,30 @@ extension TextEdit {
         return edit
     }
 
+    /// Whether this edit does all that another one of the same text does: what that inserts comes first at its places, and what
+    /// it removes goes.
+    func includes(_ other: TextEdit) -> Bool {
+        let inserted = insertions
+        return other.insertions.allSatisfy { place, units in inserted[place]?.starts(with: units) == true }
+            && other.removals.isSubset(of: removals)
+    }
+
+    /// The places of what it removes.
+    private var removals: RangeSet<Int> {
+        var removals = RangeSet<Int>()
+        var place = 0
+        for part in parts {
+            switch part {
+            case .keep(let count): place += count
+            case .remove(let count):
+                removals.insert(contentsOf: place..<place + count)
+                place += count
+            case .insert: break
+            }
+        }
+        return removals
+    }
+
     /// What it inserts, by the places in the text before.
     private var insertions: [Int: [UInt16]] {
         var insertions: [Int: [UInt16]] = [:]

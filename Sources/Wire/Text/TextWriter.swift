@@ -133,13 +133,16 @@ public struct TextWriter: Sendable {
     ) -> TextEdit {
         guard self.sent == sent else { return .nothing(text.count) }
         guard let outgoing else { return told() }
-        let written = waiting.map(outgoing.composed) ?? outgoing
         // What was told after the server has sent its text is newer.
         let told = ahead ?? (self.version, base)
         let newest = told.version > version ? told : (version: version, text: new)
-        // If the server does not know it, the edit may be in the text all the same.
-        let edit = written.transformed(
-            after: TextEdit(from: base, to: newest.text), isRepeated: isMade != false)
+        var written = waiting.map(outgoing.composed) ?? outgoing
+        var since = TextEdit(from: base, to: newest.text)
+        // If the server does not know it, the edit may be in the text all the same. Then others may have written on right behind it.
+        if isMade != false, since.includes(outgoing), let made = outgoing.apply(to: base) {
+            (written, since) = (waiting ?? .nothing(made.count), TextEdit(from: made, to: newest.text))
+        }
+        let edit = written.transformed(after: since, isRepeated: isMade != false)
         (self.sent, self.outgoing, ahead) = (nil, nil, nil)
         (base, self.version) = (newest.text, newest.version)
         waiting = edit.changesNothing ? nil : edit

@@ -191,6 +191,18 @@ import Wire
         #expect(next.changes.apply(to: [UInt16]("zero one two")) == [UInt16]("zero one two three"))
     }
 
+    @Test("Of an edit that is in the text nothing is doubled, also when another user has written on right behind it")
+    func foundEdits() throws {
+        var writer = TextWriter([UInt16]("abfd"), version: 1)
+        writer.write(SmallEdits.edit(4, "k"))
+        let first = writer.next(clientID: "k")
+        writer.write(SmallEdits.edit(5, "fm"))
+        _ = writer.conflicted(try #require(first), version: 3, text: [UInt16]("abfdk other"))
+        #expect(String(units: writer.text) == "abfdk otherfm")
+        let second = writer.next(clientID: "l")
+        #expect(try #require(second).changes.apply(to: [UInt16]("abfdk other")) == writer.text)
+    }
+
     @Test("Of an edit that was surely not made, no letter is taken for one that others have written at the same place")
     func newEdits() throws {
         for (isMade, text) in [(false, "thethe"), (nil, "the")] as [(Bool?, String)] {

@@ -184,6 +184,19 @@ test("an edit that the server cannot merge is made anew, and nothing is doubled"
   assert.equal(writer.next("l").version, 9);
 });
 
+test("of an edit that is in the text nothing is doubled, also when another user has written on right behind it", () => {
+  for (const [leaves, told] of [[(writer) => writer.disown(), (writer, sent, text) => writer.reset(text, 3)], [() => {}, (writer, sent, text) => writer.conflicted(sent, 3, text)]]) {
+    const writer = new TextWriter("abfd", 1);
+    writer.write([4, "k"]);
+    const sent = writer.next("k");
+    writer.write([5, "fm"]);
+    leaves(writer);
+    told(writer, sent, "abfdk other");
+    assert.equal(writer.text, "abfdk otherfm");
+    assert.equal(apply("abfdk other", writer.next("l").changes), writer.text);
+  }
+});
+
 test("of an edit that was surely not made, no letter is taken for one that others have written at the same place", () => {
   for (const [isMade, text] of [[false, "thethe"], [undefined, "the"]]) {
     const writer = new TextWriter("", 1);
