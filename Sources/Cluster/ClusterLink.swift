@@ -38,7 +38,8 @@ package final class ClusterLink: Sendable {
 
     package init(_ options: Options, user: any ClusterLinkUser) throws(ClientError) {
         self.options = options
-        let pipes = Pipes(of: options.node, boot: options.boot, bytesMax: options.pipeBytesMax)
+        let pipes = Pipes(
+            of: options.node, boot: options.boot, bytesMax: options.pipeBytesMax, versions: options.versions)
         state = Locked(State(pipes: pipes))
         loop = try ClientLoop()
         let carrier = LoopBound(value: RedisCarrier(options, loop, state, user))
@@ -78,8 +79,8 @@ package final class ClusterLink: Sendable {
     /// Whether records can be sent to a node.
     package func isConnected(to node: Int) -> Bool { state.withLock { $0.pipes.life(to: node) != nil } }
 
-    /// The nodes that are alive besides this one. The pipes to all others are lost.
-    package func setPeers(_ nodes: Set<Int>) {
+    /// The nodes that are alive, with the versions of the link that they speak. The pipes to all others are lost.
+    package func setPeers(_ nodes: [Int: ClosedRange<Int>]) {
         state.withLock { $0.pipes.setPeers(nodes) }
         let carrier = carrier
         loop.post { carrier.value.wake() }
@@ -266,7 +267,7 @@ private final class RedisCarrier: RedisConnectionOwner {
 
     /// A message on this node's channel. A probe of our own is no frame.
     private func take(_ bytes: [UInt8]) {
-        guard let frame = LinkFrame(bytes, key: options.secret) else { return }
+        guard let frame = LinkFrame(bytes, key: options.secret, versions: options.versions) else { return }
         state.withLock { $0.pipes.receive(frame) }
         step()
     }

@@ -5,10 +5,14 @@ import COpenSSL
 /// A code under the cluster's secret covers all of it, so only nodes of the cluster can have made it, and only for this
 /// receiver.
 package struct LinkFrame: Equatable {
-    static let version: UInt8 = 1
+    /// The versions of frames, with their records, that this program reads and writes. Nodes of two versions that follow each
+    /// other must have one in common, so a new version is added here first, and the oldest is dropped one release later.
+    package static let versions = 1...1
     private static let headCount = 36
     private static let codeCount = 16
 
+    /// The form in which it is written.
+    let version: Int
     package let from: Int
     package let to: Int
     /// Whether it has records. A frame without records tells the number of the newest frame that has.
@@ -28,7 +32,10 @@ package struct LinkFrame: Equatable {
     func encoded(_ key: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(records.reduce(Self.headCount + Self.codeCount) { $0 + $1.count + 4 })
-        bytes += [Self.version, UInt8(truncatingIfNeeded: from), UInt8(truncatingIfNeeded: to), wantsAgain ? 1 : 0]
+        bytes += [
+            UInt8(truncatingIfNeeded: version), UInt8(truncatingIfNeeded: from), UInt8(truncatingIfNeeded: to),
+            wantsAgain ? 1 : 0,
+        ]
         for number in [generation, peerGeneration, number, received] { Self.append(number, to: &bytes) }
         for record in records {
             Self.append(UInt32(clamping: record.count), to: &bytes)
@@ -37,14 +44,15 @@ package struct LinkFrame: Equatable {
         return bytes + Self.code(bytes[...], key)
     }
 
-    /// Nil for bytes that no node of the cluster has made.
-    init?(_ bytes: [UInt8], key: [UInt8]) {
-        guard bytes.count >= Self.headCount + Self.codeCount, bytes[0] == Self.version else { return nil }
+    /// Nil for bytes that no node of the cluster has made, and for a version that this node does not read.
+    init?(_ bytes: [UInt8], key: [UInt8], versions: ClosedRange<Int> = LinkFrame.versions) {
+        guard bytes.count >= Self.headCount + Self.codeCount, versions.contains(Int(bytes[0])) else { return nil }
         let end = bytes.count - Self.codeCount
         let code = Self.code(bytes[..<end], key)
         guard bytes[end...].withUnsafeBufferPointer({ rooms_same_bytes($0.baseAddress, code, Self.codeCount) }) else {
             return nil
         }
+        version = Int(bytes[0])
         from = Int(bytes[1])
         to = Int(bytes[2])
         wantsAgain = bytes[3] == 1
@@ -65,9 +73,10 @@ package struct LinkFrame: Equatable {
     }
 
     init(
-        from: Int, to: Int, wantsAgain: Bool, generation: UInt64, peerGeneration: UInt64, number: UInt64,
+        version: Int, from: Int, to: Int, wantsAgain: Bool, generation: UInt64, peerGeneration: UInt64, number: UInt64,
         received: UInt64, records: [[UInt8]]
     ) {
+        self.version = version
         self.from = from
         self.to = to
         self.wantsAgain = wantsAgain

@@ -12,6 +12,7 @@ extension ClusterLink {
         package var trust: TLSTrust?
         /// Of records for one node that have not arrived there.
         package var pipeBytesMax = ClusterLink.pipeBytesMax
+        package var versions = LinkFrame.versions
 
         package init(
             node: Int, boot: UInt64, cluster: String, secret: [UInt8], servers: [RedisServer], trust: TLSTrust? = nil

@@ -3,6 +3,10 @@ package struct LinkReading: Sendable {
     /// The pipe to another node.
     package struct Peer: Sendable {
         package let node: Int
+        /// The versions of the link that it speaks.
+        package let versions: ClosedRange<Int>
+        /// The one in which this node writes to it; nil when both have none in common: then they do not reach each other.
+        package let version: Int?
         /// Whether records can be sent.
         package let isConnected: Bool
         /// Bytes of records that have not arrived there.

@@ -46,6 +46,12 @@ struct Pipe {
     private let node: Int
     private let peer: Int
     private let bytesMax: Int
+    /// The newest version that both nodes speak. It holds for the next life: what is kept of this one is written already.
+    var agreedVersion: Int {
+        didSet { if !isEstablished { version = agreedVersion } }
+    }
+    /// The version of this life's frames.
+    private(set) var version: Int
     private var generation: UInt64
     private var peerGeneration: UInt64 = 0
     private var isEstablished = false
@@ -79,10 +85,11 @@ struct Pipe {
     /// - Parameters:
     ///   - boot: a number that is greater with each start of this node.
     ///   - bytesMax: of records that the other end has not received.
-    init(from node: Int, to peer: Int, boot: UInt64, bytesMax: Int) {
+    init(from node: Int, to peer: Int, version: Int, boot: UInt64, bytesMax: Int) {
         self.node = node
         self.peer = peer
         self.bytesMax = bytesMax
+        (self.version, agreedVersion) = (version, version)
         generation = boot << 24 | 1
     }
 
@@ -130,6 +137,7 @@ struct Pipe {
         }
         newestPublished = 0
         isEstablished = false
+        version = agreedVersion
         generation += 1
         (waiting, holds, kept, byteCount, resendFrom) = ([], [], [], 0, nil)
         (lastNumber, nextToSend, received, unackedBytes) = (0, 1, 0, 0)
@@ -196,7 +204,8 @@ struct Pipe {
 
     private func frame(_ number: UInt64, _ records: [[UInt8]]) -> LinkFrame {
         LinkFrame(
-            from: node, to: peer, wantsAgain: wantsAgain, generation: generation, peerGeneration: peerGeneration,
+            version: version, from: node, to: peer, wantsAgain: wantsAgain, generation: generation,
+            peerGeneration: peerGeneration,
             number: number, received: received, records: records)
     }
 

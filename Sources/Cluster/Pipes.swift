@@ -5,32 +5,47 @@ package struct Pipes {
     private let node: Int
     private let boot: UInt64
     private let bytesMax: Int
+    private let versions: ClosedRange<Int>
     private var pipes: [Int: Pipe] = [:]
-    /// The nodes that live. Frames of others are not read, and nothing is sent to them.
-    private var living: Set<Int> = []
+    /// The other nodes that live, with the versions of the link that they speak.
+    private var living: [Int: ClosedRange<Int>] = [:]
 
     /// - Parameters:
     ///   - boot: a number that is greater with each start of the node.
     ///   - bytesMax: of records for one node that have not arrived there.
-    package init(of node: Int, boot: UInt64, bytesMax: Int) {
+    ///   - versions: those of frames that the node reads and writes.
+    package init(of node: Int, boot: UInt64, bytesMax: Int, versions: ClosedRange<Int> = LinkFrame.versions) {
         self.node = node
         self.boot = boot
         self.bytesMax = bytesMax
+        self.versions = versions
     }
 
-    /// The nodes that are alive. The pipes to all others are lost.
-    package mutating func setPeers(_ nodes: Set<Int>) {
-        living = nodes
-        for peer in nodes where peer != node && pipes[peer] == nil {
-            pipes[peer] = Pipe(from: node, to: peer, boot: boot, bytesMax: bytesMax)
+    /// The nodes that are alive, with the versions that they speak. The pipes to all others are lost, and those to nodes that
+    /// speak no version of this one.
+    package mutating func setPeers(_ nodes: [Int: ClosedRange<Int>]) {
+        living = nodes.filter { $0.key != node }
+        for peer in living.keys {
+            guard let version = version(with: peer) else { continue }
+            if pipes[peer] == nil {
+                pipes[peer] = Pipe(from: node, to: peer, version: version, boot: boot, bytesMax: bytesMax)
+            } else {
+                pipes[peer]?.agreedVersion = version
+            }
         }
-        for peer in pipes.keys where !nodes.contains(peer) {
+        for peer in pipes.keys where version(with: peer) == nil {
             if pipes[peer]?.life != nil { pipes[peer]?.lose() }
         }
     }
 
-    /// The nodes that live besides this one, by number.
-    package var peers: [Int] { pipes.keys.filter(living.contains).sorted() }
+    /// The newest version that this node and a living one speak.
+    private func version(with peer: Int) -> Int? {
+        guard let theirs = living[peer], theirs.overlaps(versions) else { return nil }
+        return min(theirs.upperBound, versions.upperBound)
+    }
+
+    /// The nodes to which there is a pipe, by number. Frames of others are not read, and nothing is sent to them.
+    package var peers: [Int] { living.keys.filter { version(with: $0) != nil }.sorted() }
     /// The life of the pipe to a node; nil while nothing can be sent there.
     package func life(to peer: Int) -> UInt64? { pipes[peer]?.life }
     /// Bytes of records that a node has not received.
@@ -38,9 +53,12 @@ package struct Pipes {
 
     /// A node that does not live was ended on purpose, or the nodes that reach it no more have said so.
     var reading: [LinkReading.Peer] {
-        pipes.filter { living.contains($0.key) }.sorted { $0.key < $1.key }.map { node, pipe in
-            LinkReading.Peer(
-                node: node, isConnected: pipe.life != nil, waitingBytes: pipe.keptBytes, counts: pipe.counts)
+        living.sorted { $0.key < $1.key }.map { node, versions in
+            let pipe = pipes[node]
+            return LinkReading.Peer(
+                node: node, versions: versions, version: version(with: node) == nil ? nil : pipe?.version,
+                isConnected: pipe?.life != nil, waitingBytes: pipe?.keptBytes ?? 0, counts: pipe?.counts ?? PipeCounts()
+            )
         }
     }
 
@@ -77,7 +95,7 @@ package struct Pipes {
     // MARK: Receiving
 
     package mutating func receive(_ frame: LinkFrame) {
-        guard frame.to == node, frame.from != node, living.contains(frame.from) else { return }
+        guard frame.to == node, version(with: frame.from) != nil else { return }
         pipes[frame.from]?.receive(frame)
     }
 

@@ -51,7 +51,9 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
     }
 
     func connect(_ arrivals: LinkArrivals) { incoming = Incoming(arrivals: arrivals, link: self) }
-    func setPeers(_ living: Set<Int>) { pipes.setPeers(living) }
+    func setPeers(_ living: Set<Int>) {
+        pipes.setPeers(Dictionary(uniqueKeysWithValues: living.map { ($0, LinkFrame.versions) }))
+    }
     func hurry() { pipes.hurry() }
 
     // MARK: For the relay

@@ -4,8 +4,8 @@ import Testing
 
 /// Two ends and a carrier that loses what the test tells it to.
 private struct Line {
-    var one = Pipe(from: 1, to: 2, boot: 1, bytesMax: 1 << 20)
-    var two = Pipe(from: 2, to: 1, boot: 1, bytesMax: 1 << 20)
+    var one = Pipe(from: 1, to: 2, version: 1, boot: 1, bytesMax: 1 << 20)
+    var two = Pipe(from: 2, to: 1, version: 1, boot: 1, bytesMax: 1 << 20)
     var now: Int64 = 0
     var heardByOne: [Pipe.Event] = []
     var heardByTwo: [Pipe.Event] = []
@@ -153,7 +153,7 @@ private struct Line {
     @Test func aNodeThatWasStartedAnewLosesThePipeForTheOther() {
         var line = Line()
         line.connect()
-        line.two = Pipe(from: 2, to: 1, boot: 2, bytesMax: 1 << 20)
+        line.two = Pipe(from: 2, to: 1, version: 1, boot: 2, bytesMax: 1 << 20)
         line.heardByTwo = []
         line.connect()
         line.connect()
@@ -196,14 +196,113 @@ private struct Line {
     }
 }
 
+/// Nodes of several versions of the link.
+@Suite struct LinkVersionTests {
+    private let key: [UInt8] = [1, 2, 3]
+
+    /// A node, with what it has heard.
+    private struct Node {
+        let number: Int
+        let versions: ClosedRange<Int>
+        var pipes: Pipes
+        var heard: [Pipe.Event] = []
+        var sent: Set<UInt8> = []
+
+        init(_ number: Int, _ versions: ClosedRange<Int>, boot: UInt64 = 1) {
+            (self.number, self.versions) = (number, versions)
+            pipes = Pipes(of: number, boot: boot, bytesMax: 1 << 20, versions: versions)
+        }
+
+        mutating func meet(_ others: [Int: ClosedRange<Int>]) {
+            pipes.setPeers(others.merging([number: versions]) { $1 })
+        }
+
+        var isEstablished: Bool { heard.last.map { $0 != .lost } ?? false }
+    }
+
+    private func carry(_ one: inout Node, _ two: inout Node, from now: inout Int64, rounds: Int = 8) {
+        for _ in 0..<rounds {
+            now += 100
+            give(one: &one, to: &two, now)
+            give(one: &two, to: &one, now)
+        }
+    }
+
+    private func give(one: inout Node, to two: inout Node, _ now: Int64) {
+        for frame in one.pipes.takeFrames(to: two.number, at: now) {
+            let bytes = frame.encoded(key)
+            one.sent.insert(bytes[0])
+            guard let frame = LinkFrame(bytes, key: key, versions: two.versions) else { continue }
+            two.pipes.receive(frame)
+        }
+        two.heard += two.pipes.takeEvents()[one.number] ?? []
+    }
+
+    @Test(arguments: [
+        (1...1, 1...2, 1), (1...2, 2...3, 2), (1...3, 2...3, 3), (2...2, 1...2, 2),
+    ])
+    func twoNodesSpeakTheNewestVersionThatBothHave(one: ClosedRange<Int>, two: ClosedRange<Int>, version: Int) {
+        var (one, two, now) = (Node(1, one), Node(2, two), Int64(0))
+        one.meet([2: two.versions])
+        two.meet([1: one.versions])
+        carry(&one, &two, from: &now)
+        #expect(one.isEstablished && two.isEstablished)
+        #expect(one.sent == [UInt8(version)] && two.sent == [UInt8(version)])
+        #expect(one.pipes.reading.map(\.version) == [version])
+    }
+
+    @Test func nodesWithoutACommonVersionDoNotSpeakAndAreNamed() {
+        var (one, two, now) = (Node(1, 1...1), Node(2, 2...3), Int64(0))
+        one.meet([2: two.versions])
+        two.meet([1: one.versions])
+        carry(&one, &two, from: &now)
+        #expect(one.sent.isEmpty && two.sent.isEmpty && one.heard.isEmpty && two.heard.isEmpty)
+        #expect(one.pipes.peers.isEmpty)
+        let peer = one.pipes.reading.first
+        #expect(peer?.node == 2 && peer?.versions == 2...3 && peer?.version == nil && peer?.isConnected == false)
+    }
+
+    /// A frame of a new version from a node that had been known for an old one was dropped as nobody's.
+    @Test func aNodeThatIsUpgradedIsReadBeforeTheOthersHearOfIt() {
+        var (one, old, now) = (Node(1, 1...2), Node(2, 1...1), Int64(0))
+        one.meet([2: 1...1])
+        old.meet([1: 1...2])
+        carry(&one, &old, from: &now)
+        var new = Node(2, 1...2, boot: 2)
+        new.meet([1: 1...2])
+        carry(&one, &new, from: &now)
+        #expect(one.isEstablished && new.isEstablished && new.sent == [2])
+        // What they say of each other later ends no life of the pipe.
+        let events = one.heard.count
+        one.meet([2: 1...2])
+        carry(&one, &new, from: &now)
+        #expect(one.heard.count == events && one.pipes.life(to: 2) != nil)
+    }
+
+    @Test func aNodeThatComesBackWithoutACommonVersionIsLost() {
+        var (one, two, now) = (Node(1, 1...1), Node(2, 1...1), Int64(0))
+        one.meet([2: 1...1])
+        two.meet([1: 1...1])
+        carry(&one, &two, from: &now)
+        one.meet([2: 2...2])
+        #expect(one.pipes.life(to: 2) == nil)
+        one.heard += one.pipes.takeEvents()[2] ?? []
+        #expect(one.heard.last == .lost)
+    }
+}
+
 @Suite struct LinkFrameTests {
     private let key: [UInt8] = Array("the secret of a cluster".utf8)
     private let frame = LinkFrame(
-        from: 3, to: 63, wantsAgain: true, generation: 1 << 40, peerGeneration: 7, number: 9, received: 8,
+        version: 1, from: 3, to: 63, wantsAgain: true, generation: 1 << 40, peerGeneration: 7, number: 9, received: 8,
         records: [[1, 2, 3], [], [4]])
 
     @Test func whatIsWrittenIsRead() {
         #expect(LinkFrame(frame.encoded(key), key: key) == frame)
+    }
+
+    @Test func aVersionThatTheNodeDoesNotReadIsNoFrame() {
+        #expect(LinkFrame(frame.encoded(key), key: key, versions: 2...3) == nil)
     }
 
     @Test func noOtherBytesAreAFrame() {

@@ -38,6 +38,7 @@ struct ProblemTests {
         Sample("SERVER_ERROR") { $0.serverErrors = 1 },
         Sample("Redis cannot be reached") { ($0.isCarried, $0.nodesNotReached) = (false, [2]) },
         Sample("does not reach nodes 2, 3") { ($0.isCarried, $0.nodesNotReached) = (true, [2, 3]) },
+        Sample("The version of node 4 does not fit") { ($0.isCarried, $0.strangers) = (true, [4]) },
         Sample("renewed 2.5 s ago") { $0.leaseMilliseconds = 2_500 },
         Sample("3 operators' tokens were refused", isGrave: false) { $0.refusedTokens = 3 },
         Sample("This server ends", isGrave: false) { $0.isDraining = true },

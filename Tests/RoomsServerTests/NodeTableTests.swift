@@ -12,14 +12,41 @@ import Testing
             node(1, lease: 0), node(2, report: ""), node(3, report: NodeReport().json),
         ])
         let lines = table.split(separator: "\n").map { $0.split(separator: /\s{2,}/) }
-        #expect(lines.map(\.count) == [9, 9, 9, 9])
+        #expect(lines.map(\.count) == [10, 10, 10, 10])
         #expect(lines.dropFirst().map { $0[1] } == ["ended", "starting", "serving"])
         #expect(lines.last?[7] == "-", "it reaches no other node")
     }
 
-    private func node(_ id: Int, lease: Int64 = 1000, report: String = "") -> NodeRecord {
+    @Test func theCheckNamesNodesThatHaveNoVersionInCommon() {
+        var check = ClusterCheck()
+        check.look(at: [
+            node(1), node(2), node(3, links: 1...2), node(4, links: 2...3), node(5, lease: 0, links: 7...7),
+        ])
+        #expect(
+            check.faults == [
+                "nodes 1, 2 (link version 1) and node 4 (link version 2–3) do not reach each other: upgrade the first by "
+                    + "one release",
+                "this program speaks link version 1 and would not reach node 4 (link version 2–3): upgrade by one release "
+                    + "at a time",
+            ])
+    }
+
+    @Test func theCheckSaysOfSuchNodesNothingElse() {
+        var check = ClusterCheck()
+        var report = NodeReport()
+        report.isCarried = true
+        let json = report.json
+        check.look(at: [node(1, report: json), node(2, report: json, links: 2...2), node(3, links: 1...2)])
+        let rest = check.faults.filter { !$0.contains("link version") }
+        #expect(rest == ["node 1 does not reach node 3", "node 2 does not reach node 3"])
+    }
+
+    private func node(
+        _ id: Int, lease: Int64 = 1000, report: String = "", links: ClosedRange<Int> = 1...1
+    ) -> NodeRecord {
         NodeRecord(
-            node: ClusterNode(id: id, boot: 1), version: "0.1.0", leaseMilliseconds: lease, isDraining: false,
+            node: ClusterNode(id: id, boot: 1), version: "0.1.0", linkVersions: links, leaseMilliseconds: lease,
+            isDraining: false,
             report: report)
     }
 }

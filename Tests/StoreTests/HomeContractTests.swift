@@ -26,11 +26,13 @@ struct HomeContractTests {
         try await told { store.append(entries, to: "r", fence: fence, then: $0) }
     }
 
-    private func live(_ store: DatabaseStore, _ nodes: ClusterNode..., lease: Int64 = 60_000) async throws {
+    private func live(
+        _ store: DatabaseStore, _ nodes: ClusterNode..., lease: Int64 = 60_000, links: ClosedRange<Int> = 1...1
+    ) async throws {
         for node in nodes {
             let begun: ClusterNode? = try await told {
                 store.write(then: $0) { (database) throws(StoreError) in
-                    try HomeTable(database).begin(node.id, version: "1", lease: lease)
+                    try HomeTable(database).begin(node.id, version: "1", links: links, lease: lease)
                 }
             }
             #expect(begun == node)
@@ -68,22 +70,40 @@ struct HomeContractTests {
             try await live(store, Self.one)
             let other: ClusterNode? = try await told {
                 store.write(then: $0) { (database) throws(StoreError) in
-                    try HomeTable(database).begin(1, version: "1", lease: 1_000)
+                    try HomeTable(database).begin(1, version: "1", links: 1...1, lease: 1_000)
                 }
             }
             #expect(other == nil)
-            let living: Set<Int>? = try await told {
+            let living: [Int: ClosedRange<Int>]? = try await told {
                 store.write(then: $0) { (database) throws(StoreError) in
                     try HomeTable(database).renew(Self.one, lease: 1_000, report: nil)?.living
                 }
             }
-            #expect(living == [1])
-            let later: Set<Int>? = try await told {
+            #expect(living == [1: 1...1])
+            let later: [Int: ClosedRange<Int>]? = try await told {
                 store.write(then: $0) { (database) throws(StoreError) in
                     try HomeTable(database).renew(ClusterNode(id: 1, boot: 2), lease: 1_000, report: nil)?.living
                 }
             }
             #expect(later == nil)
+        }
+    }
+
+    @Test(
+        "A node learns which versions of messages the others speak, in their newest lives", arguments: Backend.allCases)
+    func versions(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, Self.one)
+            try await live(store, Self.two, lease: 0, links: 1...2)
+            try await live(store, ClusterNode(id: 2, boot: 2), links: 2...3)
+            let living: [Int: ClosedRange<Int>]? = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    try HomeTable(database).renew(Self.one, lease: 1_000, report: nil)?.living
+                }
+            }
+            #expect(living == [1: 1...1, 2: 2...3])
+            let nodes = try await told { store.nodes(then: $0) }
+            #expect(nodes.map(\.linkVersions) == [1...1, 2...3])
         }
     }
 

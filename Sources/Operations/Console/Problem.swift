@@ -33,6 +33,8 @@ struct ProblemFacts: Sendable {
     /// Nil on a server that is not part of a cluster.
     var isCarried: Bool?
     var nodesNotReached: [Int] = []
+    /// Nodes that speak no version of the link that this one speaks.
+    var strangers: [Int] = []
     /// In the last ten minutes.
     var refusedTokens = 0
     var leaseMilliseconds: Int64 = 0
@@ -167,6 +169,16 @@ extension ProblemFacts {
                     text: "This node does not reach \(nodesNotReached.count > 1 ? "nodes" : "node") \(nodes).",
                     advice: "Look there whether the node reaches Redis. `rooms cluster check` tries the whole way."))
         }
+        if !strangers.isEmpty {
+            let nodes = strangers.map(String.init).joined(separator: ", ")
+            found.append(
+                Problem(
+                    isGrave: true,
+                    text:
+                        "The version of \(strangers.count > 1 ? "nodes" : "node") \(nodes) does not fit that of this one: "
+                        + "they do not reach each other.",
+                    advice: "Bring all nodes to the same version, one release at a time."))
+        }
         if leaseMilliseconds >= Self.leaseMillisecondsMax {
             found.append(
                 Problem(
@@ -220,7 +232,8 @@ extension ProblemFacts {
         backlogBytes = server.sum { $0.relay?.totals.backlogBytes ?? 0 }
         guard let cluster = server.cluster else { return }
         isCarried = cluster.link.isCarried
-        nodesNotReached = cluster.link.peers.filter { !$0.isConnected }.map(\.node)
+        nodesNotReached = cluster.link.peers.filter { !$0.isConnected && $0.version != nil }.map(\.node)
+        strangers = cluster.link.peers.filter { $0.version == nil }.map(\.node)
         leaseMilliseconds = cluster.leaseMilliseconds
     }
 }

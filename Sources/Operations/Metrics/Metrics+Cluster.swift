@@ -16,6 +16,10 @@ extension Metrics {
         perPeer("rooms_cluster_node_up", .gauge, "1 while messages can be sent to the other node, otherwise 0.") {
             $0.isConnected ? 1 : 0
         },
+        perPeer(
+            "rooms_cluster_link_version", .gauge,
+            "The version of messages to the other node; 0 when both have none in common: then they do not reach each other."
+        ) { $0.version ?? 0 },
         perPeer("rooms_cluster_waiting_bytes", .gauge, "Bytes of messages that the other node has not confirmed.") {
             $0.waitingBytes
         },

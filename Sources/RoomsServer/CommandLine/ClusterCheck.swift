@@ -81,20 +81,48 @@ struct ClusterCheck {
         }
     }
 
-    private mutating func look(at nodes: [NodeRecord]) {
+    mutating func look(at nodes: [NodeRecord]) {
         let living = nodes.filter(\.isAlive)
         notes.append("\(living.count) of \(nodes.count) nodes live")
         let versions = Set(living.map(\.version)).sorted()
         if versions.count > 1 { notes.append("The nodes have several versions: \(versions.joined(separator: ", "))") }
+        compareLinks(of: living)
         for record in living {
             guard let report = NodeReport(json: record.report) else { continue }
             if !report.isCarried { faults.append("node \(record.node.id) does not reach Redis") }
-            let missing = living.map(\.node.id).filter { $0 != record.node.id && !report.connectedTo.contains($0) }
+            let missing = living.filter { $0.node != record.node && $0.linkVersions.overlaps(record.linkVersions) }
+                .map(\.node.id).filter { !report.connectedTo.contains($0) }
             if !missing.isEmpty {
                 let list = missing.map(String.init).joined(separator: ", ")
                 faults.append("node \(record.node.id) does not reach node \(list)")
             }
             if report.hangingLoops > 0 { faults.append("\(report.hangingLoops) loops of node \(record.node.id) hang") }
         }
+    }
+
+    /// Nodes that have no version of the link in common do not reach each other.
+    private mutating func compareLinks(of living: [NodeRecord]) {
+        let versions = Set(living.map(\.linkVersions)).sorted {
+            ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound)
+        }
+        for (index, older) in versions.enumerated() {
+            for newer in versions[(index + 1)...] where !newer.overlaps(older) {
+                faults.append(
+                    "\(Self.named(living, older)) and \(Self.named(living, newer)) do not reach each other: upgrade the "
+                        + "first by one release")
+            }
+        }
+        for other in versions where !other.overlaps(LinkFrame.versions) {
+            faults.append(
+                "this program speaks link version \(LinkFrame.versions.versionsShown) and would not reach "
+                    + "\(Self.named(living, other)): upgrade by one release at a time")
+        }
+    }
+
+    /// The nodes with these versions of the link.
+    private static func named(_ nodes: [NodeRecord], _ versions: ClosedRange<Int>) -> String {
+        let numbers = nodes.filter { $0.linkVersions == versions }.map { "\($0.node.id)" }
+        return "\(numbers.count > 1 ? "nodes" : "node") \(numbers.joined(separator: ", "))"
+            + " (link version \(versions.versionsShown))"
     }
 }

@@ -94,7 +94,9 @@ extension Command {
 /// The nodes of a cluster as a table for a terminal. No cell is empty, so that scripts can split its lines.
 enum NodeTable {
     static func text(_ nodes: [NodeRecord]) -> String {
-        let head = ["node", "state", "connections", "rooms", "elsewhere", "memory", "redis", "reaches", "version"]
+        let head = [
+            "node", "state", "connections", "rooms", "elsewhere", "memory", "redis", "reaches", "link", "version",
+        ]
         let rows = [head] + nodes.map(row)
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -107,16 +109,17 @@ enum NodeTable {
     private static func row(_ record: NodeRecord) -> [String] {
         let name = "\(record.node.id)"
         let unknown = Array(repeating: "-", count: 6)
-        guard record.isAlive else { return [name, "ended"] + unknown + [record.version] }
+        let versions = [record.linkVersions.versionsShown, record.version]
+        guard record.isAlive else { return [name, "ended"] + unknown + versions }
         guard let report = NodeReport(json: record.report) else {
-            return [name, "starting"] + unknown + [record.version]
+            return [name, "starting"] + unknown + versions
         }
         let reached = report.connectedTo.map(String.init).joined(separator: ",")
         let state = record.isDraining || report.isDraining ? "draining" : "serving"
         return [
             name, state, "\(report.connections)", "\(report.rooms)", "\(report.roomsElsewhere)",
             "\(report.memoryBytes >> 20) MB", report.isCarried ? "yes" : "no",
-            reached.isEmpty ? "-" : reached, record.version,
-        ]
+            reached.isEmpty ? "-" : reached,
+        ] + versions
     }
 }

@@ -38,7 +38,8 @@ package final class ClusterMember: Sendable {
     ) throws(StoreError) {
         (self.configuration, self.logger) = (configuration, logger)
         life = NodeLife(number, logger, end)
-        registry = try NodeRegistry(place, node: number, version: Version.current, user: life)
+        registry = try NodeRegistry(
+            place, node: number, version: Version.current, links: LinkFrame.versions, user: life)
         node = registry.node
         logger.info("node of a cluster", ["node": number, "boot": Int(node.boot)])
     }
@@ -132,7 +133,9 @@ extension ClusterMember {
 private final class NodeLife: NodeRegistryUser {
     private struct State {
         var link: ClusterLink?
-        var living: Set<Int> = []
+        var living: [Int: ClosedRange<Int>] = [:]
+        /// Nodes that live and speak no version of the link that this one speaks.
+        var strangers: Set<Int> = []
         var mailboxes: [any RelayMailbox] = []
         var report: String?
     }
@@ -163,15 +166,25 @@ private final class NodeLife: NodeRegistryUser {
 
     func takeReport() -> String? { state.withLock { $0.report.take() } }
 
-    func renewed(living: Set<Int>, hasLapsed: Bool) {
-        let (link, mailboxes) = state.withLock { state in
-            state.living = living
-            return (state.link, state.mailboxes)
+    func renewed(living: [Int: ClosedRange<Int>], hasLapsed: Bool) {
+        let (link, mailboxes, met) = state.withLock { state in
+            let strangers = Set(living.filter { !$0.value.overlaps(LinkFrame.versions) }.keys)
+            defer { (state.living, state.strangers) = (living, strangers) }
+            return (state.link, state.mailboxes, strangers.subtracting(state.strangers))
         }
         link?.setPeers(living)
+        for node in met.sorted() { warn(of: node, living[node]) }
         guard hasLapsed else { return }
         logger.warning("this node was taken for dead; it checks its rooms")
         for mailbox in mailboxes { mailbox.insist(.peer(.lapsed)) }
+    }
+
+    private func warn(of stranger: Int, _ versions: ClosedRange<Int>?) {
+        logger.error(
+            "a node speaks no version of the link that this one speaks: they do not reach each other",
+            [
+                "node": stranger, "its": versions?.versionsShown ?? "", "own": LinkFrame.versions.versionsShown,
+            ])
     }
 
     func shallDrain() {

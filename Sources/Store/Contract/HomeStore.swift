@@ -14,6 +14,8 @@ package struct ClusterNode: Sendable, Hashable {
 package struct NodeRecord: Sendable, Equatable {
     package let node: ClusterNode
     package let version: String
+    /// The versions of messages between nodes that it speaks.
+    package let linkVersions: ClosedRange<Int>
     /// How much is left of its lease. The node does not live when there is nothing.
     package let leaseMilliseconds: Int64
     /// Whether an operator wants it to hand over its rooms and end.

@@ -8,9 +8,9 @@ package protocol NodeRegistryUser: Sendable {
     /// The lease was renewed.
     ///
     /// - Parameters:
-    ///   - living: the numbers of the nodes that live, this one among them.
+    ///   - living: the numbers of the nodes that live, this one among them, with the versions of messages that they speak.
     ///   - hasLapsed: whether the lease was over before.
-    func renewed(living: Set<Int>, hasLapsed: Bool)
+    func renewed(living: [Int: ClosedRange<Int>], hasLapsed: Bool)
     /// An operator wants the node to end.
     func shallDrain()
     /// Another process lives under the number of this node. Nothing follows.
@@ -43,9 +43,10 @@ package final class NodeRegistry: Sendable {
     /// afterwards.
     ///
     /// - Parameters:
+    ///   - links: the versions of messages between nodes that this one speaks.
     ///   - user: is told what the database says of the cluster, and says what the database is told of this node.
     package init(
-        _ place: PostgresPlace, node: Int, version: String, user: any NodeRegistryUser
+        _ place: PostgresPlace, node: Int, version: String, links: ClosedRange<Int>, user: any NodeRegistryUser
     ) throws(StoreError) {
         var limits = StoreLimits()
         // Makes the tables, and takes the database for the cluster.
@@ -54,7 +55,7 @@ package final class NodeRegistry: Sendable {
         (limits.statementMillisecondsMax, limits.lockMillisecondsMax) = (1_500, 500)
         let database = try PostgresConnection(place, limits, isReader: false)
         database.fence = PostgresDriver.cluster
-        self.node = try Self.begin(node, version, database)
+        self.node = try Self.begin(node, version, links, database)
         thread = Locked(nil)
         nonisolated(unsafe) let connection = database
         let (life, state) = (self.node, state)
@@ -64,12 +65,13 @@ package final class NodeRegistry: Sendable {
     }
 
     private static func begin(
-        _ node: Int, _ version: String, _ database: PostgresConnection
+        _ node: Int, _ version: String, _ links: ClosedRange<Int>, _ database: PostgresConnection
     ) throws(StoreError) -> ClusterNode {
         let end = Clock.milliseconds() + patienceMilliseconds
         while true {
             let life = try database.transaction { () throws(StoreError) in
-                try HomeTable(database).begin(node, version: version, lease: HomeTable.leaseMilliseconds)
+                try HomeTable(database).begin(
+                    node, version: version, links: links, lease: HomeTable.leaseMilliseconds)
             }
             if let life { return life }
             guard Clock.milliseconds() < end else {

@@ -91,23 +91,29 @@ struct HomeTable {
     }
 
     /// Begins a life of a node. Nil while another process lives under its number.
-    func begin(_ node: Int, version: String, lease: Int64) throws(StoreError) -> ClusterNode? {
+    ///
+    /// - Parameter links: the versions of messages between nodes that it speaks.
+    func begin(
+        _ node: Int, version: String, links: ClosedRange<Int>, lease: Int64
+    ) throws(StoreError) -> ClusterNode? {
         let now = try database.milliseconds()
         let boot = try database.first(
             """
-            INSERT INTO nodes (id, boot, lease_until, version) VALUES ($1, 1, $2, $3)
+            INSERT INTO nodes (id, boot, lease_until, version, link_min, link_max) VALUES ($1, 1, $2, $3, $5, $6)
             ON CONFLICT (id) DO UPDATE SET boot = nodes.boot + 1, lease_until = $2, version = $3, ended_at = NULL,
-                draining = 0, report = ''
+                draining = 0, report = '', link_min = $5, link_max = $6
                 WHERE nodes.lease_until <= $4
             RETURNING boot
-            """, .int(node), .int(now + lease), .text(version), .int(now)
+            """, .int(node), .int(now + lease), .text(version), .int(now), .int(links.lowerBound),
+            .int(links.upperBound)
         ) { $0.int(0) }
         return boot.map { ClusterNode(id: node, boot: $0) }
     }
 
     /// What a node learns when it renews its lease.
     struct Renewal {
-        let living: Set<Int>
+        /// The numbers of the nodes that live, with the versions of messages that they speak.
+        let living: [Int: ClosedRange<Int>]
         /// Whether the lease was over before.
         let hasLapsed: Bool
         let isDraining: Bool
@@ -126,17 +132,26 @@ struct HomeTable {
             .int(node.id), .int(node.boot))
         if let report { try database.run("UPDATE nodes SET report = $1 WHERE id = $2", .text(report), .int(node.id)) }
         let nodes = try database.rows(
-            "SELECT id FROM nodes WHERE lease_until > $1", .int(try newestEndOfLease())
-        ) { Int($0.int(0)) }
-        return Renewal(living: Set(nodes), hasLapsed: before.until <= now, isDraining: before.isDraining)
+            "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1", .int(try newestEndOfLease())
+        ) { (Int($0.int(0)), Self.links($0.int(1), $0.int(2))) }
+        return Renewal(
+            living: Dictionary(nodes) { $1 }, hasLapsed: before.until <= now, isDraining: before.isDraining)
+    }
+
+    /// A row that says less than nothing says its first number.
+    private static func links(_ first: Int64, _ last: Int64) -> ClosedRange<Int> {
+        Int(first)...Int(max(first, last))
     }
 
     func nodes() throws(StoreError) -> [NodeRecord] {
         let now = try database.milliseconds()
-        return try database.rows("SELECT id, boot, version, lease_until, draining, report FROM nodes ORDER BY id") {
+        return try database.rows(
+            "SELECT id, boot, version, lease_until, draining, report, link_min, link_max FROM nodes ORDER BY id"
+        ) {
             NodeRecord(
                 node: ClusterNode(id: Int($0.int(0)), boot: $0.int(1)), version: $0.text(2),
-                leaseMilliseconds: $0.int(3) - now, isDraining: $0.int(4) == 1, report: $0.text(5))
+                linkVersions: Self.links($0.int(6), $0.int(7)), leaseMilliseconds: $0.int(3) - now,
+                isDraining: $0.int(4) == 1, report: $0.text(5))
         }
     }
 

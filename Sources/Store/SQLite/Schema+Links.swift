@@ -1,0 +1,7 @@
+extension Schema {
+    /// The versions of messages between nodes that each node speaks. Nodes from before speak the first.
+    static let links: StaticString = """
+        ALTER TABLE nodes ADD COLUMN link_min INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE nodes ADD COLUMN link_max INTEGER NOT NULL DEFAULT 1;
+        """
+}
