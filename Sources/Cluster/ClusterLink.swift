@@ -29,6 +29,7 @@ package final class ClusterLink: Sendable {
         var looksSoon = false
         /// Why Redis cannot be reached; nil while it can.
         var problem: String? = "not tried yet"
+        var problemSince = Clock.milliseconds()
     }
 
     private let options: Options
@@ -88,6 +89,11 @@ package final class ClusterLink: Sendable {
 
     package var reading: LinkReading {
         state.withLock { LinkReading(isCarried: $0.problem == nil, peers: $0.pipes.reading) }
+    }
+
+    /// How long Redis cannot be reached; 0 while it can.
+    package var awayMilliseconds: Int64 {
+        state.withLock { $0.problem == nil ? 0 : Clock.milliseconds() - $0.problemSince }
     }
 
     package func stop() {
@@ -207,6 +213,7 @@ private final class RedisCarrier: RedisConnectionOwner {
 
     private func tell(_ problem: String?) {
         let isNew = state.withLock { state in
+            if state.problem == nil { state.problemSince = Clock.milliseconds() }
             defer { state.problem = problem }
             return state.problem != problem
         }

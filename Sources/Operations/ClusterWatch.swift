@@ -15,11 +15,14 @@ package struct ClusterReading: Sendable {
     /// How long ago the lease was renewed, and how often it was over before.
     package let leaseMilliseconds: Int64
     package let lapses: Int
+    /// Whether the node reaches neither the database nor Redis.
+    package let isCutOff: Bool
 
-    package init(node: Int, link: LinkReading, leaseMilliseconds: Int64, lapses: Int) {
+    package init(node: Int, link: LinkReading, leaseMilliseconds: Int64, lapses: Int, isCutOff: Bool) {
         self.node = node
         self.link = link
         self.leaseMilliseconds = leaseMilliseconds
         self.lapses = lapses
+        self.isCutOff = isCutOff
     }
 }

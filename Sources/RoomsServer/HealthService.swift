@@ -24,7 +24,8 @@ final class HealthService: HTTPService {
         var body: [UInt8] = []
         JSONWriter.write(into: &body) { json in
             json.beginObject()
-            json.member("status", isDraining ? "draining" : isStoring ? "healthy" : "failing")
+            json.member(
+                "status", sessions.isAway ? "cut off" : isDraining ? "draining" : isStoring ? "healthy" : "failing")
             json.member("timestamp", Timestamp.now().wholeSeconds)
             json.endObject()
         }

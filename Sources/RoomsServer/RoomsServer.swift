@@ -33,7 +33,7 @@ package final class RoomsServer: Sendable {
     /// Nil where no rooms are recorded.
     private let recordings: RecordingLibrary?
     private let memoryReturn: Task<Void, Never>
-    private let reporting: Task<Void, Never>?
+    private let clusterTasks: [Task<Void, Never>]
     private let operatorTasks: OperatorTasks
     private let bots: DemoBots?
     private let member: ClusterMember?
@@ -105,7 +105,7 @@ package final class RoomsServer: Sendable {
         pushes = store.flatMap { configuration.pushSender($0, rooms, pushTotals, logger) }
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         memoryReturn = Task.detached(priority: .background) { await FreedMemory.giveBackFromTimeToTime() }
-        reporting = Self.startReporting(member, facts, transport)
+        clusterTasks = Self.startClusterTasks(configuration, member, facts, transport, logger)
         operatorTasks = OperatorTasks(configuration, facts, transport, rooms, store, isOfCluster: member != nil)
         begin(accounts, rooms, store, configuration)
     }
@@ -150,18 +150,23 @@ package final class RoomsServer: Sendable {
         }
     }
 
-    /// Tells the cluster of this node from time to time.
-    private static func startReporting(
-        _ member: ClusterMember?, _ facts: OperatorFacts, _ server: TransportServer
-    ) -> Task<Void, Never>? {
-        guard let member else { return nil }
+    /// Tells the cluster of this node from time to time, and sends its clients away while it is cut off.
+    private static func startClusterTasks(
+        _ configuration: ServerConfiguration, _ member: ClusterMember?, _ facts: OperatorFacts,
+        _ server: TransportServer, _ logger: Logger
+    ) -> [Task<Void, Never>] {
+        guard let member else { return [] }
         let (mailboxes, state) = (server.mailboxes, server.state)
-        return Task.detached(priority: .background) {
+        let watch = CutOffWatch(
+            member: member, mailboxes: mailboxes,
+            windowMilliseconds: configuration.drainWindowInUse.wholeMilliseconds, logger: logger)
+        let reporting = Task.detached(priority: .background) {
             while !Task.isCancelled {
                 member.say(await NodeReport.now(facts, mailboxes, state))
                 try? await Task.sleep(for: .seconds(2))
             }
         }
+        return [reporting, Task.detached { await watch.run() }]
     }
 
     /// The accounts of the server, if it has any, and the verifier of its tokens.
@@ -314,7 +319,7 @@ package final class RoomsServer: Sendable {
     package func stop() {
         mediaSweep?.cancel()
         memoryReturn.cancel()
-        reporting?.cancel()
+        for task in clusterTasks { task.cancel() }
         operatorTasks.cancel()
         monitoring?.stop()
         pushes?.stop()

@@ -32,6 +32,11 @@ final class SessionDrain {
         closeDue()
     }
 
+    func cancel() {
+        stages = []
+        shard.cancel(timer)
+    }
+
     private func closeDue() {
         while let next = stages.last, next.due <= shard.now {
             stages.removeLast()

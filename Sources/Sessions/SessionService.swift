@@ -9,8 +9,11 @@ public final class SessionService: HTTPService {
     public unowned let shard: Shard
     /// Returns how many milliseconds a peer has to wait before it may begin a session; 0 when it may begin now.
     public var admission: (PeerAddress) -> Int = { _ in 0 }
-    /// New sessions are refused once this is set.
-    public private(set) var isDraining = false
+    /// Whether new sessions are refused: the server ends, or is away.
+    public var isDraining: Bool { isEnding || isAway }
+    private var isEnding = false
+    /// Whether the clients were sent to other servers, until this one can serve them again.
+    public private(set) var isAway = false
     public internal(set) var totals = SessionTotals()
 
     /// How many packets a session may send.
@@ -43,7 +46,25 @@ public final class SessionService: HTTPService {
 
     /// From now on new sessions are refused. Open ones go on.
     public func drain() {
-        isDraining = true
+        isEnding = true
+    }
+
+    /// As `drain(over:)`, until the server can serve again.
+    public func sendAway(over milliseconds: Int) {
+        guard !isDraining else { return }
+        isAway = true
+        beginStages(over: milliseconds)
+    }
+
+    /// Takes new sessions again. Those that have not been closed yet go on, unless the server ends.
+    ///
+    /// - Returns: whether the server takes new sessions.
+    public func takeBack() -> Bool {
+        isAway = false
+        guard !isEnding else { return false }
+        stages?.cancel()
+        stages = nil
+        return true
     }
 
     func beginStages(over milliseconds: Int) {

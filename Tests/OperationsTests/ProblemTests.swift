@@ -40,6 +40,9 @@ struct ProblemTests {
         Sample("does not reach nodes 2, 3") { ($0.isCarried, $0.nodesNotReached) = (true, [2, 3]) },
         Sample("The version of node 4 does not fit") { ($0.isCarried, $0.strangers) = (true, [4]) },
         Sample("renewed 2.5 s ago") { $0.leaseMilliseconds = 2_500 },
+        Sample("reaches neither PostgreSQL nor Redis") {
+            ($0.isCutOff, $0.isDraining, $0.isCarried, $0.leaseMilliseconds) = (true, true, false, 9_000)
+        },
         Sample("3 operators' tokens were refused", isGrave: false) { $0.refusedTokens = 3 },
         Sample("This server ends", isGrave: false) { $0.isDraining = true },
     ]

@@ -41,6 +41,14 @@ import Testing
         #expect(rest == ["node 1 does not reach node 3", "node 2 does not reach node 3"])
     }
 
+    @Test func aNodeIsCutOffOnlyWhenNeitherEngineHasAnsweredForALease() {
+        #expect(ClusterMember.isCutOff(leaseMilliseconds: 3_000, awayMilliseconds: 3_000))
+        // Without Redis alone, or without PostgreSQL alone, clients stay.
+        #expect(!ClusterMember.isCutOff(leaseMilliseconds: 500, awayMilliseconds: 3_600_000))
+        #expect(!ClusterMember.isCutOff(leaseMilliseconds: 3_600_000, awayMilliseconds: 0))
+        #expect(!ClusterMember.isCutOff(leaseMilliseconds: 3_600_000, awayMilliseconds: 2_999))
+    }
+
     private func node(
         _ id: Int, lease: Int64 = 1000, report: String = "", links: ClosedRange<Int> = 1...1
     ) -> NodeRecord {

@@ -62,6 +62,31 @@ import Wire
         #expect(server.leavesNoTrace)
     }
 
+    @Test func aServerThatHasSentItsClientsAwayTakesNewOnesWhenItCanServeAgain() throws {
+        let server = try TestServer(socketsOn: 1)
+        let socket = try server.socket()
+        try server.onShard { $0.service.sendAway(over: 0) }
+        #expect(try socket.readToClose().code == 1001)
+        #expect(throws: TestRefusal.self) { _ = try server.webSocket() }
+        #expect(try server.onShard { $0.service.isAway && $0.service.takeBack() })
+        let again = try server.socket()
+        // One that has not been closed yet goes on.
+        let isOpen = try server.onShard { shard in
+            shard.service.sendAway(over: 3_600_000)
+            return shard.service.takeBack()
+        }
+        #expect(isOpen)
+        try again.send("3")
+        // A server that ends takes nobody back.
+        let isOpenAtTheEnd = try server.onShard { shard in
+            shard.service.sendAway(over: 3_600_000)
+            shard.service.drain(over: 0)
+            return shard.service.takeBack()
+        }
+        #expect(!isOpenAtTheEnd)
+        #expect(throws: TestRefusal.self) { _ = try server.webSocket() }
+    }
+
     @Test func aNamespaceIsRefusedWhileDraining() throws {
         let server = try TestServer(socketsOn: 1)
         let (socket, _) = try server.webSocket()

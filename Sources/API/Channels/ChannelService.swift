@@ -175,6 +175,8 @@ extension ChannelService: PersonalConnections {
         isDraining = true
         for connection in connections.values { connection.closeLater(in: .random(in: 0...max(milliseconds, 1))) }
     }
+
+    func takeBack() { isDraining = false }
 }
 
 /// The answer to a token of a connection.

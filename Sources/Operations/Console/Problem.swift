@@ -38,6 +38,8 @@ struct ProblemFacts: Sendable {
     /// In the last ten minutes.
     var refusedTokens = 0
     var leaseMilliseconds: Int64 = 0
+    /// Whether the node reaches neither the database nor Redis.
+    var isCutOff = false
 }
 
 extension ProblemFacts {
@@ -154,6 +156,16 @@ extension ProblemFacts {
     }
 
     private var ofCluster: [Problem] {
+        guard !isCutOff else {
+            return [
+                Problem(
+                    isGrave: true,
+                    text: "This node reaches neither PostgreSQL nor Redis. It has sent its clients to other nodes.",
+                    advice:
+                        "Repair the network of this machine. The node takes clients again as soon as it reaches one of "
+                        + "both.")
+            ]
+        }
         var found: [Problem] = []
         if isCarried == false {
             found.append(
@@ -202,7 +214,7 @@ extension ProblemFacts {
     }
 
     private var ofEnd: [Problem] {
-        guard isDraining else { return [] }
+        guard isDraining, !isCutOff else { return [] }
         return [
             Problem(
                 isGrave: false, text: "This server ends. It takes no new clients.",
@@ -235,5 +247,6 @@ extension ProblemFacts {
         nodesNotReached = cluster.link.peers.filter { !$0.isConnected && $0.version != nil }.map(\.node)
         strangers = cluster.link.peers.filter { $0.version == nil }.map(\.node)
         leaseMilliseconds = cluster.leaseMilliseconds
+        isCutOff = cluster.isCutOff
     }
 }

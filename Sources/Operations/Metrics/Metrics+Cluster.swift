@@ -13,6 +13,10 @@ extension Metrics {
         ofNode("rooms_cluster_redis_up", .gauge, "1 while the node reaches Redis, otherwise 0.") {
             [.init([], $0.link.isCarried ? 1 : 0)]
         },
+        ofNode(
+            "rooms_cluster_cut_off", .gauge,
+            "1 while the node has reached neither PostgreSQL nor Redis for 3 seconds and takes no clients, otherwise 0."
+        ) { [.init([], $0.isCutOff ? 1 : 0)] },
         perPeer("rooms_cluster_node_up", .gauge, "1 while messages can be sent to the other node, otherwise 0.") {
             $0.isConnected ? 1 : 0
         },

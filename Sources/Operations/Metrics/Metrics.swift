@@ -149,7 +149,10 @@ enum Metrics {
                 .init(["address_full"], server.sum { $0.sessions.refused(.addressFull) }),
             ]
         },
-        Metric("rooms_draining", .gauge, "1 while the server closes its sessions in order to stop, otherwise 0.") {
+        Metric(
+            "rooms_draining", .gauge,
+            "1 while the server closes its sessions and takes no new ones, to stop or because it is cut off; otherwise 0."
+        ) {
             [.init([], $0.isDraining ? 1 : 0)]
         },
     ]

@@ -9,6 +9,8 @@ package protocol PersonalConnections: AnyObject {
     func end(ofPeers isMeant: (PeerAddress) -> Bool) -> Int
     /// The server stops: takes no new connections, and closes those that are open within some time.
     func drain(over milliseconds: Int)
+    /// The server goes on: takes new connections again.
+    func takeBack()
 }
 
 /// An event for all connections of a user, whatever rooms they are in: a message to the user, for instance.

@@ -69,6 +69,20 @@ package final class ClusterMember: Sendable {
     /// Talks to the other nodes no more.
     package func disconnect() { life.link?.stop() }
 
+    /// Whether the node has reached neither the database nor Redis for the time of a lease. Then its clients can change nothing,
+    /// and see nobody who is on another node.
+    package var isCutOff: Bool {
+        Self.isCutOff(
+            leaseMilliseconds: registry.lease.ageMilliseconds, awayMilliseconds: life.link?.awayMilliseconds ?? 0)
+    }
+
+    /// - Parameters:
+    ///   - leaseMilliseconds: how long ago the database has renewed the lease.
+    ///   - awayMilliseconds: how long Redis cannot be reached.
+    static func isCutOff(leaseMilliseconds: Int64, awayMilliseconds: Int64) -> Bool {
+        min(leaseMilliseconds, awayMilliseconds) >= NodeRegistry.leaseMilliseconds
+    }
+
     /// Other nodes may become home to the rooms of this one.
     package func end() { registry.stop() }
 }
@@ -120,7 +134,7 @@ extension ClusterMember {
             let lease = member.registry.lease
             return ClusterReading(
                 node: member.node.id, link: member.life.link?.reading ?? LinkReading(isCarried: false, peers: []),
-                leaseMilliseconds: lease.ageMilliseconds, lapses: lease.lapses)
+                leaseMilliseconds: lease.ageMilliseconds, lapses: lease.lapses, isCutOff: member.isCutOff)
         }
 
         func nodes(then answer: @escaping @Sendable ([NodeRecord]?) -> Void) {

@@ -22,6 +22,7 @@ package protocol NodeRegistryUser: Sendable {
 /// Others may claim the rooms of a node whose lease is over. So a node that is frozen or cut off from the database loses
 /// its rooms after the lease, and notices with its next append.
 package final class NodeRegistry: Sendable {
+    package static let leaseMilliseconds = HomeTable.leaseMilliseconds
     private static let renewalMilliseconds: Int64 = 500
     /// A process that was killed has left its lease behind.
     private static let patienceMilliseconds: Int64 = 6_000
