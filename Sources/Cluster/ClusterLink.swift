@@ -77,6 +77,9 @@ package final class ClusterLink: Sendable {
         return state.withLock { $0.pipes.send(record, to: node, waitingAtMost: most) }
     }
 
+    /// Whether a node is so far behind that only what must not be lost should be sent there, and newest states later.
+    package func isLate(_ node: Int) -> Bool { state.withLock { $0.pipes.isLate(node) } }
+
     /// Whether records can be sent to a node.
     package func isConnected(to node: Int) -> Bool { state.withLock { $0.pipes.life(to: node) != nil } }
 

@@ -20,6 +20,8 @@ struct Pipe {
         let number: UInt64
         let records: [[UInt8]]
         let byteCount: Int
+        /// When its oldest record was sent, as far as it is known.
+        let since: Int64
     }
 
     /// Something that a record holds until it has arrived, or for a while.
@@ -42,6 +44,9 @@ struct Pipe {
     private static let resendMilliseconds: Int64 = 100
     /// What is held for longer is released: the sender has to go on when the other end does not confirm.
     private static let holdMilliseconds: Int64 = 1_000
+    /// Past one of these the other end is late: a quarter of the most that can wait, or the age of the oldest record.
+    private var lateBytes: Int { bytesMax / 4 }
+    private static let lateMilliseconds: Int64 = 1_000
 
     private let node: Int
     private let peer: Int
@@ -57,6 +62,8 @@ struct Pipe {
     private var isEstablished = false
     /// Records that no frame has yet.
     private var waiting: [[UInt8]] = []
+    /// When the oldest of them was sent, as far as it is known.
+    private var waitingSince: Int64?
     private var holds: [Hold] = []
     /// Frames that the other end has not confirmed.
     private var kept: [Kept] = []
@@ -75,6 +82,8 @@ struct Pipe {
     private var resendFrom: UInt64?
     private var events: [Event] = []
     private(set) var counts = PipeCounts()
+    /// Whether the other end is so far behind that only what must not be lost should be sent, and newest states later.
+    private(set) var isLate = false
     /// The newest frame of this life that was published.
     private var newestPublished: UInt64 = 0
     /// Whether records that come are not taken now. They are asked for again later.
@@ -142,13 +151,18 @@ struct Pipe {
         (waiting, holds, kept, byteCount, resendFrom) = ([], [], [], 0, nil)
         (lastNumber, nextToSend, received, unackedBytes) = (0, 1, 0, 0)
         (wantsAgain, owesAnswer) = (false, true)
+        (waitingSince, isLate) = (nil, false)
     }
 
     /// The carrier was away: what it has lost shows sooner.
     mutating func hurry() { owesAnswer = true }
 
-    /// Releases what was held for too long. Call it from time to time, also while the carrier is away.
-    mutating func releaseHolds(at now: Int64) {
+    /// Looks how far the other end is behind, and releases what was held for too long. Call it from time to time, also while
+    /// the carrier is away.
+    mutating func rest(at now: Int64) {
+        if !waiting.isEmpty { waitingSince = waitingSince ?? now }
+        let since = kept.first?.since ?? waitingSince ?? now
+        isLate = byteCount > lateBytes || now - since >= Self.lateMilliseconds
         for index in holds.indices where holds[index].since == nil { holds[index].since = now }
         holds.removeAll { now - ($0.since ?? now) > Self.holdMilliseconds }
     }
@@ -160,7 +174,8 @@ struct Pipe {
             lastResentAt = now
             self.resendFrom = nil
         }
-        while isEstablished, !waiting.isEmpty { keepNext() }
+        while isEstablished, !waiting.isEmpty { keepNext(at: now) }
+        waitingSince = nil
         var frames: [LinkFrame] = []
         var bytes = 0
         for frame in kept where frame.number >= nextToSend {
@@ -188,7 +203,7 @@ struct Pipe {
         return max(min(asks, Self.idleMilliseconds - (now - lastSentAt)), 0)
     }
 
-    private mutating func keepNext() {
+    private mutating func keepNext(at now: Int64) {
         var (count, bytes) = (0, 0)
         for record in waiting {
             if count > 0, bytes + record.count > Self.frameBytesMax { break }
@@ -196,7 +211,10 @@ struct Pipe {
             bytes += record.count
         }
         lastNumber += 1
-        kept.append(Kept(number: lastNumber, records: Array(waiting.prefix(count)), byteCount: bytes))
+        kept.append(
+            Kept(
+                number: lastNumber, records: Array(waiting.prefix(count)), byteCount: bytes, since: waitingSince ?? now)
+        )
         waiting.removeFirst(count)
         guard waiting.isEmpty else { return }
         for index in holds.indices where holds[index].number == nil { holds[index].number = lastNumber }

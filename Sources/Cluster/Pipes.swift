@@ -51,6 +51,9 @@ package struct Pipes {
     /// Bytes of records that a node has not received.
     package func keptBytes(for peer: Int) -> Int { pipes[peer]?.keptBytes ?? 0 }
 
+    /// Whether a node is so far behind that only what must not be lost should be sent there, and newest states later.
+    package func isLate(_ peer: Int) -> Bool { pipes[peer]?.isLate ?? false }
+
     /// A node that does not live was ended on purpose, or the nodes that reach it no more have said so.
     var reading: [LinkReading.Peer] {
         living.sorted { $0.key < $1.key }.map { node, versions in
@@ -86,9 +89,9 @@ package struct Pipes {
         for peer in pipes.keys { pipes[peer]?.hurry() }
     }
 
-    /// Releases what was held for too long, and says how long `takeFrames` need not be called if nothing else happens.
+    /// Looks how far the others are behind, releases what was held for too long, and says how long `takeFrames` need not be called if nothing else happens.
     package mutating func rest(at now: Int64) -> Int64 {
-        for peer in pipes.keys { pipes[peer]?.releaseHolds(at: now) }
+        for peer in pipes.keys { pipes[peer]?.rest(at: now) }
         return peers.compactMap { pipes[$0]?.millisecondsToWait(at: now) }.min() ?? Pipe.idleMilliseconds
     }
 

@@ -73,6 +73,12 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
         return pipes.send(record, to: node, waitingAtMost: bytesMax)
     }
 
+    func isLate(_ node: Int) -> Bool {
+        let isLate = pipes.isLate(node)
+        self.node.world.reach(.late, if: isLate)
+        return isLate
+    }
+
     func tell(_ event: PersonalEvent, to node: Int) { _ = send(.personal(event), to: node) }
 
     var others: [Int] { pipes.peers }
@@ -90,6 +96,7 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
     func deliver() {
         guard let incoming else { return }
         deliveries.add(from: &pipes)
+        _ = pipes.rest(at: node.world.now.monotonic)
         let offered = deliveries.deliver(to: incoming)
         PipeDeliveries.block(offered, in: &pipes)
     }
@@ -97,7 +104,6 @@ final class SimulatedLink: RelayLink, @unchecked Sendable {
     /// - Returns: nodes whose channels have had no subscriber for a while.
     func publish(_ put: (LinkFrame) -> Bool) -> Set<Int> {
         let now = node.world.now.monotonic
-        _ = pipes.rest(at: now)
         var unheard: Set<Int> = []
         for peer in pipes.peers {
             for frame in pipes.takeFrames(to: peer, at: now) {

@@ -9,10 +9,10 @@ package enum SimulationLandmark: String, CaseIterable, Sendable {
     case merged, resentEdit, editConflict
 
     // In a cluster only.
-    case frozen, lapsed, takenOver, fencedOff, ambiguous, frameLost, pipeLost, handedOver
+    case frozen, lapsed, takenOver, fencedOff, ambiguous, frameLost, pipeLost, handedOver, late
 
     package static let ofServers = allCases.filter { !ofClusters.contains($0) }
     package static let ofClusters: [SimulationLandmark] = [
-        .frozen, .lapsed, .takenOver, .fencedOff, .ambiguous, .frameLost, .pipeLost, .handedOver,
+        .frozen, .lapsed, .takenOver, .fencedOff, .ambiguous, .frameLost, .pipeLost, .handedOver, .late,
     ]
 }

@@ -38,6 +38,11 @@ private struct Line {
         #expect(wasTaken == isTaken)
     }
 
+    mutating func sendsToTwo(_ record: [UInt8]) {
+        let wasTaken = one.life.map { one.send(record, in: $0) }
+        #expect(wasTaken == true)
+    }
+
     var recordsOfTwo: [String] {
         heardByTwo.compactMap {
             if case .record(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
@@ -176,6 +181,43 @@ private struct Line {
         line.two.isBlocked = false
         for _ in 0..<4 { line.carry() }
         #expect(line.recordsOfTwo == ["0", "1", "2", "3", "4"])
+    }
+
+    @Test func anEndThatIsFarBehindIsLateUntilItHasCaughtUp() {
+        var line = Line()
+        line.connect()
+        let record = [UInt8](repeating: 1, count: 1_000)
+        for _ in 0..<(1 << 18) / 1_000 { line.sendsToTwo(record) }
+        line.one.rest(at: line.now)
+        #expect(!line.one.isLate)
+        line.sendsToTwo(record)
+        line.one.rest(at: line.now)
+        #expect(line.one.isLate, "a quarter of what can wait")
+        for _ in 0..<6 { line.carry(after: Pipe.idleMilliseconds) }
+        line.one.rest(at: line.now)
+        #expect(!line.one.isLate && line.one.keptBytes == 0)
+    }
+
+    @Test func anEndThatHasNotConfirmedForASecondIsLateAlsoWhileTheCarrierIsAway() {
+        var line = Line()
+        line.connect()
+        line.one.rest(at: line.now)
+        line.sendsToTwo([1])
+        line.one.rest(at: line.now)
+        line.one.rest(at: line.now + 999)
+        #expect(!line.one.isLate)
+        line.one.rest(at: line.now + 1_000)
+        #expect(line.one.isLate)
+        // Published, and not confirmed.
+        line.now += 1_000
+        line.carry { _ in true }
+        line.one.rest(at: line.now)
+        #expect(line.one.isLate)
+        for _ in 0..<6 { line.carry(after: 100) }
+        line.one.rest(at: line.now)
+        #expect(!line.one.isLate)
+        line.one.rest(at: line.now + 60_000)
+        #expect(!line.one.isLate, "nothing waits")
     }
 
     @Test func whatARecordHoldsIsReleasedWhenTheOtherEndHasIt() {

@@ -332,45 +332,6 @@ struct ViewTests {
         #expect(stage.summary(ada) == ["element:caret", "view:all"])
     }
 
-    @Test(
-        "A node is told of touches within what its members see, of the first position outside, and of all who are there"
-    )
-    func nodes() throws {
-        var stage = Stage()
-        let (ada, bob) = (try stage.join("ada"), try stage.join("bob"))
-        try stage.move(ada, 5)
-        try stage.move(bob, 9_000)
-        _ = stage.room.takeDelta()
-        var sight = NodeSight(stage.room)
-        func told() -> [String] {
-            guard let delta = stage.room.takeDelta() else { return ["nothing"] }
-            let taken = sight.take(delta, of: stage.room)
-            return taken.touches.map { touch in
-                let text = Stage.texts(Array(taken.frames[touch.frame])).first.map(Stage.summary) ?? ""
-                return text + (taken.away.contains(touch.slot) ? " away" : "")
-            }
-        }
-        sight.see(SquareSet([ViewArea(x: 0, y: 0, width: 800, height: 600)]))
-        stage.room.tickAnyway()
-        #expect(told() == ["touch:moved 9000 away"])
-        try stage.move(bob, 9_001)
-        try stage.move(ada, 6)
-        #expect(told() == ["touch:moved 6"])
-        try stage.move(bob, 9_002)
-        #expect(told() == [])
-        try stage.move(bob, 20)
-        try stage.move(ada, 9_003)
-        #expect(told() == ["touch:moved 20", "touch:moved 9003 away"])
-        sight.see(SquareSet([ViewArea(x: 8_900, y: 0, width: 800, height: 600)]))
-        stage.room.tickAnyway()
-        #expect(told() == ["touch:moved 9003", "touch:moved 20 away"])
-        #expect(!sight.isOver)
-        sight.see(nil)
-        stage.room.tickAnyway()
-        #expect(told() == ["touch:moved 20"])
-        #expect(sight.isOver)
-    }
-
     @Test("A node's squares are bounded in number, however much its members see")
     func squaresOfNodes() throws {
         let areas = (0..<2_000).map {

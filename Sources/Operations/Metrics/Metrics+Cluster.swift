@@ -24,9 +24,10 @@ extension Metrics {
             "rooms_cluster_link_version", .gauge,
             "The version of messages to the other node; 0 when both have none in common: then they do not reach each other."
         ) { $0.version ?? 0 },
-        perPeer("rooms_cluster_waiting_bytes", .gauge, "Bytes of messages that the other node has not confirmed.") {
-            $0.waitingBytes
-        },
+        perPeer(
+            "rooms_cluster_waiting_bytes", .gauge,
+            "Bytes of messages that the other node has not confirmed. Past 4 MB it gets positions later."
+        ) { $0.waitingBytes },
         perPeer("rooms_cluster_messages_total", .counter, "Messages to the other node.") { $0.counts.records },
         perPeer("rooms_cluster_sent_bytes_total", .counter, "Bytes of messages to the other node.") { $0.counts.bytes },
         perPeer("rooms_cluster_frames_total", .counter, "Frames with messages that were published.") {

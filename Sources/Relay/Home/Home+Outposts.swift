@@ -32,6 +32,7 @@ extension Home {
         switch message {
         case .enter(let entry): return forward(entry, to: outpost)
         case .leave(let connection, let leaving):
+            pay(outpost, of: connection)
             forgetKept(of: connection, outpost.id, leaving)
             // The home confirms that it has stored the end. Until then the touch is kept.
             if leaving == .forGood, outpost.isTouching(connection) { forward(.endTouch(connection), to: outpost) }
@@ -43,6 +44,7 @@ extension Home {
             if !outpost.members.contains(connection) { outpost.touches.remove(connection) }
             return forgetKept(of: connection, outpost.id)
         case .endTouch(let connection, _):
+            pay(outpost, of: connection)
             lastEnd += 1
             outpost.touches.end(connection, lastEnd, isSent: outpost.members.contains(connection))
             homeless[outpost.id]?.touches.end(connection, lastEnd)
@@ -92,7 +94,12 @@ extension Home {
     func forward(_ parcels: [(Outpost, TouchParcel)]) {
         var byNode: [Int: [TouchParcel]] = [:]
         for (outpost, parcel) in parcels {
-            outpost.touches.note(parcel, sentOf: outpost.members)
+            if context.isLate(outpost.node) {
+                outpost.owe(parcel)
+                owe(outpost.id)
+                continue
+            }
+            outpost.send(parcel)
             byNode[outpost.node, default: []].append(parcel)
         }
         for (node, parcels) in byNode.sorted(by: { $0.key < $1.key }) { context.post(.touches(parcels), to: node) }

@@ -20,6 +20,9 @@ package final class Home: RelayPart {
     var lastEnd: UInt64 = 0
     var keptChanges = (count: 0, byteCount: 0)
     let homelessTimer = LoopTimer()
+    /// Rooms of which late nodes get positions later: see `Home+Lateness`.
+    var owed: Set<RoomID> = []
+    let owedTimer = LoopTimer()
     /// Whether this node ends, and gives its rooms to others; and whether it has given all.
     var isHandingOver = false
     var hasHandedOver = false
@@ -222,7 +225,10 @@ package final class Home: RelayPart {
                 haveGivenUp(home, by: subscriber)
             }
         case .node(let node):
-            context.post(.outpost(home.id, .delta(home.delta(delta, for: node)), from: hub.node), to: node)
+            let isLate = context.isLate(node)
+            if isLate { owe(home.id) }
+            let told = home.delta(delta, for: node, isLate: isLate)
+            context.post(.outpost(home.id, .delta(told), from: hub.node), to: node)
         }
     }
 

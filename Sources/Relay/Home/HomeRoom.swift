@@ -191,11 +191,17 @@ final class HomeRoom {
     }
 
     /// The newest delta as a node is told it.
-    func delta(_ delta: RoomDelta, for node: Int) -> RoomDelta {
-        guard let told = sights[node]?.take(delta, of: room) else { return delta }
+    ///
+    /// - Parameter isLate: whether the node gets positions later.
+    func delta(_ delta: RoomDelta, for node: Int, isLate: Bool) -> RoomDelta {
+        if isLate, sights[node] == nil { sights[node] = NodeSight(room) }
+        guard let told = sights[node]?.take(delta, of: room, isLate: isLate) else { return delta }
         if sights[node]?.isOver == true { sights[node] = nil }
         return told
     }
+
+    /// Nodes that get positions later.
+    var owedNodes: [Int] { sights.filter { $0.value.isOwed }.map(\.key) }
 
     // MARK: Entries
 

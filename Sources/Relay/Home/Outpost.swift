@@ -26,6 +26,8 @@ final class Outpost {
     var stateByteCount = 0
     /// The newest touch of each member, until the home has stored its end. The home may be lost before.
     var touches = KeptTouches()
+    /// Members whose newest position the home gets later, because it is late.
+    private var owed: Set<ConnectionID> = []
 
     /// What the members see who have a view.
     private var views: [ConnectionID: ViewArea] = [:]
@@ -99,8 +101,36 @@ final class Outpost {
     func close() {
         gate.set(.closed)
         gate = RoomGate()
-        (members, subscribers, touches) = ([], [], KeptTouches())
+        (members, subscribers, touches, owed) = ([], [], KeptTouches(), [])
         views = [:]
+    }
+
+    // MARK: Positions
+
+    /// The home gets these positions later.
+    func owe(_ parcel: TouchParcel) {
+        touches.note(parcel)
+        parcel.each { connection, _, _, _, _ in owed.insert(connection) }
+    }
+
+    /// The home gets these positions now, in place of older ones.
+    func send(_ parcel: TouchParcel) {
+        touches.note(parcel, sentOf: members)
+        guard !owed.isEmpty else { return }
+        parcel.each { connection, _, _, _, _ in owed.remove(connection) }
+    }
+
+    var owesPositions: Bool { !owed.isEmpty }
+
+    /// The newest positions that the home lacks; only that of one connection if there is one.
+    func takeOwed(of connection: ConnectionID? = nil) -> [TouchParcel] {
+        let due = connection.map { owed.intersection([$0]) } ?? owed
+        owed.subtract(due)
+        return due.sorted { $0.bits < $1.bits }.compactMap { connection in
+            guard let position = touches[connection]?.position else { return nil }
+            if members.contains(connection) { touches.noteSent(of: connection) }
+            return position
+        }
     }
 
     // MARK: Views

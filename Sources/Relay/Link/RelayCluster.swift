@@ -32,6 +32,8 @@ package protocol RelayLink: Sendable {
     func send(_ message: RelayMessage, to node: Int) -> Bool
     /// Sends news that may be lost. It leaves most of the pipe to rooms.
     func tell(_ event: PersonalEvent, to node: Int)
+    /// Whether a node is so far behind that only what must not be lost should be sent there, and newest positions later.
+    func isLate(_ node: Int) -> Bool
     /// The nodes that live besides this one.
     var others: [Int] { get }
 }

@@ -4,6 +4,8 @@ import Wire
 ///
 /// The node knows the current position of some participants. The first position outside of the squares is told, so that members
 /// see who leaves; then the node knows nothing of the participant until the next position within.
+///
+/// A node that is late gets the log alone. When it is not late any more it gets the newest position of everybody who has moved.
 package struct NodeSight: Sendable {
     /// Nil for everything.
     private var squares: SquareSet?
@@ -12,6 +14,8 @@ package struct NodeSight: Sendable {
     private var known: Set<Int>
     /// Whether the node has not been told yet who else is within the squares.
     private var isNew = false
+    /// The slots of those who have moved while the node was late.
+    private var late: Set<Int> = []
 
     /// A node that has been told everything until now.
     package init(_ room: Room) {
@@ -25,25 +29,33 @@ package struct NodeSight: Sendable {
     }
 
     /// Whether the node is told all deltas as they are.
-    package var isOver: Bool { squares == nil && !isNew }
+    package var isOver: Bool { squares == nil && !isNew && late.isEmpty }
+    /// Whether positions wait until the node is not late any more.
+    package var isOwed: Bool { !late.isEmpty }
 
     /// The newest delta of a room, as the node is told it.
-    package mutating func take(_ delta: RoomDelta, of room: Room) -> RoomDelta {
+    package mutating func take(_ delta: RoomDelta, of room: Room, isLate: Bool = false) -> RoomDelta {
         for slot in delta.endedTouches { known.remove(slot) }
+        late.subtract(delta.endedTouches)
+        if isLate {
+            late.formUnion(delta.touches.map(\.slot))
+            return told(delta, [], away: [], frames: Array(delta.logFrames))
+        }
+        let tellsAll = isNew || !late.isEmpty
         var frames = Array(delta.logFrames)
         var touches: [RoomDelta.Touch] = []
         var away: [Int] = []
         var (all, source) = (delta.touches, delta.frames)
-        if isNew {
+        if tellsAll {
             source = []
             all = room.touches.current(into: &source)
         }
-        let moved = isNew ? Set(delta.touches.map(\.slot)) : []
+        let moved = tellsAll ? late.union(delta.touches.map(\.slot)) : []
         for touch in all {
             let isWithin = squares?.contains(touch.point(in: source), in: grid) ?? true
             let wasKnown = known.contains(touch.slot)
             // Who moves outside is for nobody; who is known and has not moved is told already.
-            if isWithin ? isNew && wasKnown && !moved.contains(touch.slot) : !wasKnown { continue }
+            if isWithin ? tellsAll && wasKnown && !moved.contains(touch.slot) : !wasKnown { continue }
             if isWithin {
                 known.insert(touch.slot)
             } else {
@@ -54,8 +66,14 @@ package struct NodeSight: Sendable {
             frames.append(contentsOf: source[touch.frame])
             touches.append(touch.moved(to: start..<frames.count))
         }
-        isNew = false
-        return RoomDelta(
+        (isNew, late) = (false, [])
+        return told(delta, touches, away: away, frames: frames)
+    }
+
+    private func told(
+        _ delta: RoomDelta, _ touches: [RoomDelta.Touch], away: [Int], frames: [UInt8]
+    ) -> RoomDelta {
+        RoomDelta(
             roomJSON: delta.roomJSON, tick: delta.tick, entries: delta.entries, endedTouches: delta.endedTouches,
             touches: touches, away: away, carets: delta.carets, frames: frames, logByteCount: delta.logByteCount,
             isLast: delta.isLast, interval: delta.interval)

@@ -97,6 +97,8 @@ extension ClusterMember: RelayLink {
 
     package func flush() { life.link?.flush() }
 
+    package func isLate(_ node: Int) -> Bool { life.link?.isLate(node) ?? false }
+
     package func send(_ message: RelayMessage, to node: Int) -> Bool {
         guard let record = LinkCodec.encode(message) else { return false }
         return life.link?.send(record, to: node, waitingAtMost: ClusterLink.pipeBytesMax) ?? false
