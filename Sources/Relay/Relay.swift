@@ -39,6 +39,11 @@ package final class Relay {
         }
     }
 
+    /// The database of a cluster was started, or another one is in its place. May be called from any thread.
+    package static func databaseWasStarted(_ mailboxes: [any RelayMailbox]) {
+        for mailbox in mailboxes { mailbox.insist(.homes(.databaseWasStarted)) }
+    }
+
     /// This node of a cluster ends, and its sessions have ended: its rooms go to other nodes. May be called from any
     /// thread. The hub counts the shards that have not finished.
     package static func handOver(_ mailboxes: [any RelayMailbox], _ hub: RelayHub) {

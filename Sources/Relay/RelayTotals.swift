@@ -56,6 +56,8 @@ package struct RelayTotals: Sendable {
     /// The time from an append to the store's answer.
     package internal(set) var appends = DurationHistogram()
     package internal(set) var appendsFailed = 0
+    /// Entries that the database had confirmed and lost.
+    package internal(set) var entriesStoredAgain = 0
 
     /// Counts by event name. Unknown names count together under `other`.
     package var eventsByName: [(name: String, count: Int)] {

@@ -8,6 +8,8 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
     package struct Outcome: Sendable {
         /// Requests whose entries are stored.
         package var stored: [Waiting] = []
+        /// The entries that are stored now.
+        package var entries: [JournalEntry] = []
         /// Requests whose entries could not be stored now.
         package var refused: [Waiting] = []
         /// The stored room does not fit to this one: it has to be loaded again.
@@ -17,6 +19,7 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
     }
 
     private var entries: [JournalEntry] = []
+    private var isUnderWay = false
     /// The number of entries at the beginning that are under way.
     private var underWay = 0
     private var waiting: [(seq: UInt64, waiting: Waiting)] = []
@@ -76,20 +79,39 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
     }
 
     /// The entries to append now; none while an append is under way.
-    package mutating func take() -> [JournalEntry] {
-        guard underWay == 0 else { return [] }
-        underWay = entries.count
-        return entries
+    ///
+    /// - Parameter proof: the newest stored entry. It is appended once more, so that a store which has lost it says so.
+    package mutating func take(proof: JournalEntry? = nil) -> [JournalEntry] {
+        guard !isUnderWay, proof != nil || !entries.isEmpty else { return [] }
+        (isUnderWay, underWay) = (true, entries.count)
+        return (proof.map { [$0] } ?? []) + entries
+    }
+
+    /// The store has answered that it has lost entries which it had confirmed: they are appended again.
+    ///
+    /// - Parameters:
+    ///   - lost: the entries that follow the newest stored one.
+    ///   - stored: the number of the newest stored one.
+    /// - Returns: false when these are not all that is lost. Then the append has to be finished.
+    package mutating func putBack(_ lost: [JournalEntry], after stored: UInt64) -> Bool {
+        guard isUnderWay, lost.first?.seq == stored + 1, lost.last?.seq == storedSeq,
+            zip(lost, lost.dropFirst()).allSatisfy({ $0.seq + 1 == $1.seq })
+        else { return false }
+        entries = lost + entries
+        byteCount += lost.reduce(0) { $0 + $1.json.count }
+        (storedSeq, isUnderWay, underWay) = (stored, false, 0)
+        return true
     }
 
     /// The result of the append that was under way.
     package mutating func finish(_ result: Result<UInt64, StoreError>) -> Outcome {
-        precondition(underWay > 0, "nothing is under way")
+        precondition(isUnderWay, "nothing is under way")
         var outcome = Outcome()
         switch result {
         case .success:
-            storedSeq = entries[underWay - 1].seq
-            byteCount -= entries[..<underWay].reduce(0) { $0 + $1.json.count }
+            outcome.entries = Array(entries.prefix(underWay))
+            storedSeq = outcome.entries.last?.seq ?? storedSeq
+            byteCount -= outcome.entries.reduce(0) { $0 + $1.json.count }
             entries.removeFirst(underWay)
             outcome.stored = waiting.filter { $0.seq <= storedSeq }.map(\.waiting)
             waiting.removeAll { $0.seq <= storedSeq }
@@ -103,7 +125,7 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
             default: break
             }
         }
-        underWay = 0
+        (isUnderWay, underWay) = (false, 0)
         return outcome
     }
 }

@@ -39,6 +39,37 @@ struct JournalBacklogTests {
         #expect(backlog.finish(.success(1)).stored == ["b"])
     }
 
+    @Test("appends again what the store has lost after it had confirmed it, and answers nobody twice")
+    func lost() {
+        var log = SampleLog()
+        var backlog = JournalBacklog<String>(storedSeq: 0)
+        for name in ["a", "b", "c"] {
+            backlog.add(log.entry())
+            _ = backlog.wait(name, for: log.seq)
+        }
+        _ = backlog.take()
+        let stored = backlog.finish(.success(3)).entries
+        #expect(stored.map(\.seq) == [1, 2, 3] && backlog.isEmpty)
+        // With nothing to append the newest entry alone asks the store whether it has it.
+        #expect(backlog.take(proof: stored[2]).map(\.seq) == [3])
+        #expect(backlog.take(proof: stored[2]) == [], "one is under way")
+        #expect(backlog.finish(.success(3)).entries == [])
+        #expect(backlog.storedSeq == 3)
+        backlog.add(log.entry())
+        #expect(backlog.wait("d", for: 4) == false)
+        #expect(backlog.take(proof: stored[2]).map(\.seq) == [3, 4])
+        for gap in [[], [stored[2]], [stored[1]], [stored[0], stored[2]]] as [[JournalEntry]] {
+            let isAll = backlog.putBack(gap, after: 1)
+            #expect(!isAll)
+        }
+        let isAll = backlog.putBack([stored[1], stored[2]], after: 1)
+        #expect(isAll)
+        #expect(backlog.storedSeq == 1)
+        #expect(backlog.take().map(\.seq) == [2, 3, 4])
+        #expect(backlog.finish(.success(4)).stored == ["d"])
+        #expect(backlog.isEmpty && backlog.byteCount == 0)
+    }
+
     @Test("keeps failed entries, refuses waiting requests, and repeats the append before the rest")
     func failure() {
         var log = SampleLog()

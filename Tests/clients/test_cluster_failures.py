@@ -6,6 +6,7 @@ import pytest
 
 from support.cluster import Cluster
 from support.members import create, members
+from support.metrics import Reading
 from support.raw import Endpoint, eventually
 from support.returning import Returning
 from support.ways import Way
@@ -49,3 +50,50 @@ def test_a_node_that_is_cut_off_from_all_sends_its_clients_to_others(own_server,
     finally:
         to_database.end()
         to_redis.end()
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_what_a_failover_of_the_database_has_lost_is_stored_again(own_server, postgres, shared_redis, room, is_told):
+    """A standby that was not synchronous takes the primary's place: it lacks the newest changes, which were acked."""
+    cluster = Cluster(own_server, postgres, shared_redis, 2, grace="2s", metrics_listen="127.0.0.1:0")
+    one, two = cluster.nodes
+
+    def lose():
+        postgres.sql(
+            "WITH place AS (SELECT key, seq FROM rooms WHERE id = '{0}'),"
+            " cut AS (DELETE FROM journal USING place WHERE room = place.key AND journal.seq > place.seq - 2),"
+            " gone AS (DELETE FROM elements USING place WHERE room = place.key AND created_seq > place.seq - 2)"
+            " UPDATE rooms SET seq = seq - 2, journal_count = journal_count - 2, element_count = element_count - 2"
+            " WHERE id = '{0}'".format(room), cluster.database)
+
+    def stored():
+        rows = postgres.sql(
+            f"SELECT content FROM elements JOIN rooms ON rooms.key = room WHERE rooms.id = '{room}' ORDER BY created_seq",
+            cluster.database)
+        return [json.loads(row) for row in rows.splitlines()]
+
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        for content in ("first", "second", "third"):
+            create(ada, room, content)
+        bob.wait_for("element:created", content="third")
+        lose()
+        assert stored() == ["first"]
+        if is_told:
+            # The home compares when the database is another one.
+            postgres.stop()
+            postgres.start()
+            eventually(lambda: stored() == ["first", "second", "third"])
+        create(bob, room, "fourth")
+        ada.wait_for("element:created", content="fourth")
+        assert stored() == ["first", "second", "third", "fourth"]
+        assert Reading(one)("rooms_cluster_entries_stored_again_total") == 2
+        for client in (ada, bob):
+            assert not client.has("room:closed")
+            assert [note["content"] for note in client.named("element:created")] == ["first", "second", "third", "fourth"]
+        # The next home has all of it.
+        one.kill()
+        bob.wait_for("user:left", userId="ada")
+        with Returning(two, "eve") as eve:
+            assert [element["content"] for element in eve.connect().join(room)["elements"]] \
+                == ["first", "second", "third", "fourth"]

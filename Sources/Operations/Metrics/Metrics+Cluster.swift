@@ -52,6 +52,10 @@ extension Metrics {
             $0.relay?.totals.homesLost ?? 0
         },
         ofRelay(
+            "rooms_cluster_entries_stored_again_total", .counter,
+            "Changes that PostgreSQL had confirmed and lost in a failover, and that the node has stored again."
+        ) { $0.relay?.totals.entriesStoredAgain ?? 0 },
+        ofRelay(
             "rooms_cluster_resyncs_total", .counter,
             "How often the members of a room on one loop entered it again without a new connection."
         ) { $0.relay?.totals.resyncs ?? 0 },

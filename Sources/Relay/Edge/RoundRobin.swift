@@ -28,6 +28,10 @@ struct Fifo<Item> {
 
     var isEmpty: Bool { first == items.count }
 
+    var oldest: Item? { isEmpty ? nil : items[first] }
+    /// The oldest first.
+    var all: some Sequence<Item> { items[first...].lazy.compactMap(\.self) }
+
     mutating func append(_ item: Item) { items.append(item) }
 
     mutating func takeFirst() -> Item? {

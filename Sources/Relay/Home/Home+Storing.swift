@@ -28,7 +28,11 @@ extension Home {
     }
 
     private func append(_ home: HomeRoom) {
-        guard let store = hub.store, let entries = home.journal?.backlog.take(), !entries.isEmpty else { return }
+        let proof = proof(of: home)
+        guard let store = hub.store, let entries = home.journal?.backlog.take(proof: proof), !entries.isEmpty else {
+            return
+        }
+        home.journal?.wantsProof = false
         loop.cancel(home.storeTimer)
         let (id, incarnation, mailbox, asked) = (home.id, home.room.incarnation, mailbox, ContinuousClock.now)
         let answer: Answer<UInt64> = { result in
@@ -48,9 +52,9 @@ extension Home {
         count(result, took)
         guard
             let home = [rooms[id], settling[id]].compactMap({ $0 }).first(where: { $0.room.incarnation == incarnation }
-            ),
-            let outcome = home.journal?.backlog.finish(result)
+            ), !storesAgain(home, result), let outcome = home.journal?.backlog.finish(result)
         else { return }
+        if home.fence != nil { storedLately.add(outcome.entries, of: id, at: loop.now) }
         home.isFull = home.journal?.isFull ?? false
         home.countHolding()
         for waiter in outcome.stored { answer(waiter, nil, id) }
@@ -69,6 +73,38 @@ extension Home {
             loop.arm(home.storeTimer, in: Self.retryMilliseconds)
         }
         settle(home)
+    }
+
+    // MARK: What the database has lost
+
+    /// Asks the database for all that it has confirmed lately.
+    func proveAll() {
+        for id in storedLately.rooms.sorted(by: { $0.text < $1.text }) {
+            for home in [rooms[id], settling[id]].compactMap({ $0 }) {
+                home.journal?.wantsProof = true
+                append(home)
+            }
+        }
+    }
+
+    /// The newest entry that the database has confirmed, if it has to be proved that it has it.
+    private func proof(of home: HomeRoom) -> JournalEntry? {
+        guard let journal = home.journal, journal.wantsProof, journal.storedSeq > 0 else { return nil }
+        let newest = storedLately.entries(of: home.id, after: journal.storedSeq - 1).first
+        return newest?.seq == journal.storedSeq ? newest : nil
+    }
+
+    /// The database lacks entries that it has confirmed. This home has not given the room up, so nobody can have changed it since:
+    /// they are stored again.
+    ///
+    /// - Returns: false when that is not what has happened, or when the home does not have all of them any more.
+    private func storesAgain(_ home: HomeRoom, _ result: Result<UInt64, StoreError>) -> Bool {
+        guard case .failure(.outOfOrder(let stored)) = result, home.fence != nil else { return false }
+        let lost = storedLately.entries(of: home.id, after: stored).filter { $0.seq <= home.journal?.storedSeq ?? 0 }
+        guard home.journal?.backlog.putBack(lost, after: stored) == true else { return false }
+        counters.totals.entriesStoredAgain += lost.count
+        append(home)
+        return true
     }
 
     private func count(_ result: Result<UInt64, StoreError>, _ took: Duration) {

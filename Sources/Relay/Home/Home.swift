@@ -20,6 +20,8 @@ package final class Home: RelayPart {
     var lastEnd: UInt64 = 0
     var keptChanges = (count: 0, byteCount: 0)
     let homelessTimer = LoopTimer()
+    /// What the store has confirmed lately and may lose. Only in a cluster.
+    var storedLately = StoredLately()
     /// Rooms of which late nodes get positions later: see `Home+Lateness`.
     var owed: Set<RoomID> = []
     let owedTimer = LoopTimer()
@@ -96,6 +98,7 @@ package final class Home: RelayPart {
     func receive(_ message: HomesMessage) {
         switch message {
         case .storeIsGood: storeAll()
+        case .databaseWasStarted: proveAll()
         case .handOver: handOver()
         case .mediaNotStored(let question): answer(question, .media(mediaNotStored()))
         }

@@ -24,6 +24,8 @@ struct RoomJournal {
     var backlog: JournalBacklog<StoreWaiter>
     /// Whether the newest append failed. The room accepts no change until an append succeeds.
     var isFailing = false
+    /// Whether the store has to prove, with the next append, that it still has what it has confirmed.
+    var wantsProof = false
 
     init(storedSeq: UInt64) {
         backlog = JournalBacklog(storedSeq: storedSeq)

@@ -121,6 +121,8 @@ package enum FoundRoom: Sendable {
 package enum HomesMessage: Sendable {
     /// The store has recovered.
     case storeIsGood
+    /// The database was started, or another one is in its place: it may lack what was stored.
+    case databaseWasStarted
     /// This node ends: its rooms go to other nodes.
     case handOver
     /// Asks for the files that elements show and the store does not know yet.

@@ -195,6 +195,11 @@ private final class NodeLife: NodeRegistryUser {
         for mailbox in mailboxes { mailbox.insist(.peer(.lapsed)) }
     }
 
+    func databaseWasStarted() {
+        logger.info("PostgreSQL was started, or is another server: rooms check what they have stored")
+        Relay.databaseWasStarted(state.withLock { $0.mailboxes })
+    }
+
     private func warn(of stranger: Int, _ versions: ClosedRange<Int>?) {
         logger.error(
             "a node speaks no version of the link that this one speaks: they do not reach each other",

@@ -11,6 +11,8 @@ package protocol NodeRegistryUser: Sendable {
     ///   - living: the numbers of the nodes that live, this one among them, with the versions of messages that they speak.
     ///   - hasLapsed: whether the lease was over before.
     func renewed(living: [Int: ClosedRange<Int>], hasLapsed: Bool)
+    /// The database was started since the renewal before, or is another one: it may lack what was stored.
+    func databaseWasStarted()
     /// An operator wants the node to end.
     func shallDrain()
     /// Another process lives under the number of this node. Nothing follows.
@@ -86,6 +88,7 @@ package final class NodeRegistry: Sendable {
         _ node: ClusterNode, _ database: PostgresConnection, _ state: Monitor<State>, _ user: any NodeRegistryUser
     ) {
         var isDraining = false
+        var startedAt: Int64?
         while true {
             if state.withLock({ $0.isStopped }) { break }
             let report = user.takeReport()
@@ -102,6 +105,8 @@ package final class NodeRegistry: Sendable {
                     if renewal.hasLapsed { state.lapses += 1 }
                 }
                 user.renewed(living: renewal.living, hasLapsed: renewal.hasLapsed)
+                if let startedAt, startedAt != renewal.startedAt { user.databaseWasStarted() }
+                startedAt = renewal.startedAt
                 if renewal.isDraining, !isDraining { user.shallDrain() }
                 isDraining = renewal.isDraining
             } catch {

@@ -117,6 +117,8 @@ struct HomeTable {
         /// Whether the lease was over before.
         let hasLapsed: Bool
         let isDraining: Bool
+        /// When the database was started, by its clock.
+        let startedAt: Int64
     }
 
     /// Renews the lease of a node, with what it says of itself. Nil when another process has begun a life under its
@@ -135,7 +137,8 @@ struct HomeTable {
             "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1", .int(try newestEndOfLease())
         ) { (Int($0.int(0)), Self.links($0.int(1), $0.int(2))) }
         return Renewal(
-            living: Dictionary(nodes) { $1 }, hasLapsed: before.until <= now, isDraining: before.isDraining)
+            living: Dictionary(nodes) { $1 }, hasLapsed: before.until <= now, isDraining: before.isDraining,
+            startedAt: try database.startMilliseconds())
     }
 
     /// A row that says less than nothing says its first number.

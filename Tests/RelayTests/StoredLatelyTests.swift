@@ -1,0 +1,49 @@
+import Rooms
+import Store
+import Testing
+
+@testable import Relay
+
+/// What a home has for a database that loses what it has confirmed.
+@Suite struct StoredLatelyTests {
+    private func entry(_ seq: UInt64, bytes: Int = 10, _ incarnation: UInt64 = 1) -> JournalEntry {
+        JournalEntry(
+            seq: seq, kind: "room:renamed", json: [UInt8](repeating: UInt8(ascii: "1"), count: bytes), except: nil,
+            at: 0,
+            effect: .none, media: [], incarnation: incarnation)
+    }
+
+    @Test func theEntriesOfARoomComeInTheirOrder() {
+        var lately = StoredLately()
+        let (one, two) = (RoomID("one"), RoomID("two"))
+        lately.add([entry(1), entry(2)], of: one, at: 0)
+        lately.add([entry(7)], of: two, at: 10)
+        lately.add([entry(3)], of: one, at: 20)
+        #expect(lately.entries(of: one, after: 1).map(\.seq) == [2, 3])
+        #expect(lately.entries(of: two, after: 0).map(\.seq) == [7])
+        #expect(lately.rooms == [one, two])
+        // After a room was read anew its numbers can come again.
+        lately.add([entry(3, 2)], of: one, at: 30)
+        #expect(lately.entries(of: one, after: 2).map(\.incarnation) == [2])
+    }
+
+    @Test func theyAreForgottenAfterAMinute() {
+        var lately = StoredLately()
+        let room = RoomID("room")
+        lately.add([entry(1)], of: room, at: 0)
+        lately.add([entry(2)], of: room, at: StoredLately.milliseconds - 1)
+        #expect(lately.entries(of: room, after: 0).count == 2)
+        lately.add([entry(3)], of: room, at: StoredLately.milliseconds)
+        #expect(lately.entries(of: room, after: 0).map(\.seq) == [2, 3])
+    }
+
+    @Test func theirBytesAreBounded() {
+        var lately = StoredLately()
+        let room = RoomID("room")
+        for seq in 1...100 { lately.add([entry(UInt64(seq), bytes: 1 << 20)], of: room, at: 0) }
+        #expect(lately.byteCount <= StoredLately.bytesMax)
+        #expect(lately.entries(of: room, after: 0).map(\.seq).last == 100)
+        lately.add([entry(101, bytes: StoredLately.bytesMax)], of: room, at: 0)
+        #expect(lately.byteCount == 0 && lately.rooms.isEmpty)
+    }
+}
