@@ -176,12 +176,16 @@ final class SimulatedDatabase {
         seats.contains { $0.seat.pid == pid && $0.seat.room == room }
     }
 
-    func sit(_ seat: Seat, of node: Int) {
+    func sit(_ seat: Seat, unlessElsewhere: Bool, of node: Int) {
+        let kept = seats.first { $0.seat.pid == seat.pid && $0.seat.room == seat.room }
+        if unlessElsewhere, let kept, kept.lostAt == nil, kept.node != node { return }
+        world.note("\(seat.person) sits in \(seat.room) on node \(node)")
         seats.removeAll { $0.seat.pid == seat.pid && $0.seat.room == seat.room }
         seats.append(Kept(seat: seat, node: node))
     }
 
     func stand(_ pid: String, in room: String?, of node: Int) {
+        world.note("the seat of \(pid) in \(room ?? "all rooms") is deleted by node \(node)")
         seats.removeAll { kept in
             kept.seat.pid == pid && (room == nil || kept.seat.room == room) && (kept.lostAt != nil || kept.node == node)
         }
@@ -192,6 +196,7 @@ final class SimulatedDatabase {
 
     private func loseSeats(where isLost: (Kept) -> Bool) {
         for index in seats.indices where seats[index].lostAt == nil && isLost(seats[index]) {
+            world.note("the seat of \(seats[index].seat.person) in \(seats[index].seat.room) is lost")
             seats[index].lostAt = world.now.unixSeconds
         }
     }

@@ -78,9 +78,18 @@ struct SeatContractTests {
         stores[1].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 2))
         let _: Void = try await told { stores[1].stand("p", in: "cellar", then: $0) }
         stores[0].lose("p")
+        stores[0].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 1), unlessElsewhere: true)
         let _: Void = try await told { stores[0].stand("p", in: nil, then: $0) }
         stores[1].lose("p")
         let _: Void = try await told { stores[1].stand("p", in: "cellar", then: $0) }
+        #expect(try await seats() == ["hall"])
+        // A seat that is lost is free for all nodes.
+        stores[0].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 2), unlessElsewhere: true)
+        let _: Void = try await told { stores[0].stand("p", in: "cellar", then: $0) }
+        #expect(try await seats() == [])
+        stores[1].lose("p")
+        stores[0].lose("p")
+        let _: Void = try await told { stores[0].stand("p", in: "cellar", then: $0) }
         #expect(try await seats() == ["hall"])
     }
 

@@ -60,9 +60,9 @@ extension Edge {
         }
     }
 
-    /// A node is lost that was to answer claims. The store knows which of its clients may come back.
+    /// A node is lost that was to answer claims, or to which a claim was passed on. The store knows which of its clients may come back.
     private func lost(_ node: Int) {
-        for number in claimants.numbers(where: { $0.isAskedAt == node }) {
+        for number in claimants.numbers(where: { $0.isAskedAt == node || $0.pid?.node == node }) {
             guard var claimant = claimants.end(number) else { continue }
             claimant.isAskedAt = nil
             claim(claimant)
@@ -186,12 +186,14 @@ extension Edge {
 
     // MARK: Seats
 
-    /// Stores in which room a connection is, for a client that comes back after a restart.
+    /// Stores in which room a connection is, for a client that comes back after a restart. One that may be at another node by now
+    /// does not take its seat from there.
     func sit(_ client: RelayClient, in room: LocalRoom) {
         guard let store = hub.store, let pid = client.admission.pid else { return }
         store.sit(
             Seat(
-                pid: pid.description, person: client.person.id, room: room.id.text, incarnation: room.incarnation))
+                pid: pid.description, person: client.person.id, room: room.id.text, incarnation: room.incarnation),
+            unlessElsewhere: client.mayBeElsewhere)
     }
 
     /// The store has lost the seats that were sent while it failed. All are sent again: a client that came back to only

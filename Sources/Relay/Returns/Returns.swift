@@ -64,7 +64,7 @@ final class Returns: RelayPart {
         switch message {
         case .claim(let claim): look(claim)
         case .claimAgain(let claim):
-            // It was begun by a node that stood in for this one.
+            // It was begun by a node that stood in for this one, or that one has left it to this node meanwhile.
             guard claims[claim.pid]?.isFor(claim) == true else { return look(claim) }
             if let lost = lost.take(claim, at: loop.now) { return give(lost, to: claim) }
             // The connection was one of an earlier life of its node.
@@ -108,6 +108,8 @@ final class Returns: RelayPart {
     // MARK: Claims
 
     private func look(_ claim: RecoveryClaim) {
+        // The node of the `pid` lives again. Of the client's next connection only that node hears: a claim would stay here.
+        if claim.pid.node != hub.node, context.life(of: claim.pid.node) != nil { return tell(claim.pid, .claim(claim)) }
         if let others = claims[claim.pid], loop.now - others.since < Claims.millisecondsMax {
             guard others.waiting.count < Claims.waitingMax else { return answer(claim, nil) }
             claims[claim.pid]?.waiting.append(claim)

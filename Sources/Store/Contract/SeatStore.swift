@@ -7,7 +7,9 @@
 /// another node has taken since is neither removed nor lost.
 package protocol SeatStore: Sendable {
     /// Adds a seat: a connection is in a room. It may have been there before.
-    func sit(_ seat: Seat)
+    ///
+    /// - Parameter unlessElsewhere: whether the seat stays with the connection that has it at another node.
+    func sit(_ seat: Seat, unlessElsewhere: Bool)
     /// Removes the seat of a connection in a room; without a room, all its seats. After the answer no restart brings it
     /// back there.
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>)
@@ -15,6 +17,10 @@ package protocol SeatStore: Sendable {
     func lose(_ pid: String)
     /// All seats of a connection that was lost, or whose server has ended, at most so many seconds ago.
     func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>)
+}
+
+extension SeatStore {
+    package func sit(_ seat: Seat) { sit(seat, unlessElsewhere: false) }
 }
 
 package struct Seat: Sendable, Equatable {

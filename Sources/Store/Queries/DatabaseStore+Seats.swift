@@ -1,13 +1,14 @@
 extension DatabaseStore {
-    package func sit(_ seat: Seat) {
+    package func sit(_ seat: Seat, unlessElsewhere: Bool) {
         write(then: { (_: Result<Void, StoreError>) in }) { [node] (database) throws(StoreError) in
             try database.run(
                 """
                 INSERT INTO seats (pid, room, person, incarnation, node) VALUES ($1, $2, $3, $4, $5)
                 ON CONFLICT (pid, room) DO UPDATE SET person = excluded.person,
                     incarnation = excluded.incarnation, node = excluded.node, lost_at = NULL
+                    WHERE NOT $6 OR seats.lost_at IS NOT NULL OR seats.node IS NULL OR seats.node = excluded.node
                 """, .text(seat.pid), .text(seat.room), .text(seat.person), .seq(seat.incarnation),
-                .optional(node.map { Int64($0) }))
+                .optional(node.map { Int64($0) }), .bool(unlessElsewhere))
         }
     }
 
