@@ -47,6 +47,10 @@ extension ModelClient {
     }
 
     private func joinAnswered(_ room: Int, _ error: String?) {
+        if error != nil, views[room]?.phase == .inside, views[room]?.mayHaveLeft == true {
+            views[room]?.phase = .unknown
+            views[room]?.endSight()
+        }
         guard views[room]?.phase == .joining else { return }
         // A server that was asked too much may have brought the client back there before.
         let isUncertain = error == "SERVER_ERROR" || error == "RATE_LIMITED"

@@ -22,6 +22,8 @@ final class ModelClient {
         var phase = Phase.outside
         /// Whether the server has answered that the client has left: nothing brings it back.
         var hasLeft = false
+        /// Whether the state came before the answer to a leave: it may be of before the leave, or of a later join.
+        var mayHaveLeft = false
         /// How often the client has come into the room or was put out of it.
         var turn = 0
         /// The turn in which the server said that the client is not in the room. It must hear of its end, too.
@@ -280,6 +282,7 @@ final class ModelClient {
         else { return "another state than that of entry \(seq)" }
         guard state.participants[person] != nil else { return "a state without the client's own person" }
         view.phase = .inside
+        view.mayHaveLeft = questions.values.contains { if case .leave(room) = $0 { true } else { false } }
         view.turn += 1
         view.generation = generation
         view.seq = UInt64(seq)
