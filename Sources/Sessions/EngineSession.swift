@@ -208,7 +208,9 @@ public final class EngineSession {
             guard awaitsPong else { return }
             awaitsPong = false
             armHeartbeat(after: configuration.pingIntervalMilliseconds)
-        case .close: end(.transportClose)
+        case .close:
+            service.expectPoll(of: self)
+            end(.transportClose)
         case .noop: break
         case .open, .ping, .pong, .upgrade: end(.transportError)
         }

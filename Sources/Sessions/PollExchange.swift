@@ -14,6 +14,22 @@ protocol PollExchange: AnyObject {
     func respond(_ status: Int, _ headers: [(String, String)], body: [UInt8])
 }
 
+extension PollExchange {
+    /// Answers a poll.
+    func answer(_ body: [UInt8], _ form: EnginePayload.Form) {
+        respond(200, [("Content-Type", form.contentType.description), ("Cache-Control", "no-store")], body: body)
+    }
+
+    /// Answers a poll with a packet that has no content.
+    func answer(_ type: EnginePacketType, _ version: EngineVersion) {
+        var writer = EnginePayloadWriter(form: .ofResponse(version: version, base64Only: true, wantsFraming: false))
+        var body: [UInt8] = []
+        let nothing: [UInt8] = []
+        writer.append(type, nothing.span, to: &body)
+        answer(body, writer.form)
+    }
+}
+
 extension HTTPExchange: PollExchange {
     var contentType: String? { head.headers.first(named: "Content-Type") }
 

@@ -26,9 +26,7 @@ final class PollingTransport {
         exchange.aborted = { [weak self] _ in self?.pollAborted() }
         flush()
         guard poll != nil, !exchange.claimConnection() else { return }
-        poll = nil
-        exchange.aborted = nil
-        EngineFault.full.answer(exchange)
+        if let exchange = takePoll() { EngineFault.full.answer(exchange) }
     }
 
     private func pollAborted() {
@@ -63,7 +61,7 @@ final class PollingTransport {
             writer.append(packet.type, packet.bytes.span, isBinary: packet.isBinary, to: &body)
             session.outbox.removeFirst()
         }
-        answer(body, writer.form)
+        takePoll()?.answer(body, writer.form)
         if session.state == .farewell, session.outbox.isEmpty { session.forget() }
     }
 
@@ -79,21 +77,15 @@ final class PollingTransport {
 
     /// Answers the waiting poll, if there is one, with a packet that has no content.
     func release(_ type: EnginePacketType) {
-        guard let session, poll != nil else { return }
-        var writer = EnginePayloadWriter(
-            form: .ofResponse(version: session.version, base64Only: session.base64Only, wantsFraming: false))
-        var body: [UInt8] = []
-        let nothing: [UInt8] = []
-        writer.append(type, nothing.span, to: &body)
-        answer(body, writer.form)
+        guard let session else { return }
+        takePoll()?.answer(type, session.version)
     }
 
-    private func answer(_ body: [UInt8], _ form: EnginePayload.Form) {
-        guard let exchange = poll else { return }
+    private func takePoll() -> (any PollExchange)? {
+        let exchange = poll
         poll = nil
-        exchange.aborted = nil
-        exchange.respond(
-            200, [("Content-Type", form.contentType.description), ("Cache-Control", "no-store")], body: body)
+        exchange?.aborted = nil
+        return exchange
     }
 
     // MARK: In

@@ -17,7 +17,8 @@ public struct SessionConfiguration: Sendable {
     public var lateBodyHoldMilliseconds = 100
     /// How long a client may take to connect to its first namespace. Past it: the connection is closed.
     public var connectMilliseconds = 45_000
-    /// How long a client has to fetch its last packets after the server has ended the session.
+    /// How long a client has to fetch its last packets after the server has ended the session. So long after the
+    /// client's own close the server answers a poll that the close has overtaken.
     public var farewellMilliseconds = 5_000
     /// Whether clients of Engine.IO protocol 3 (Socket.IO 2) are served.
     public var allowsVersion3 = true

@@ -21,6 +21,7 @@ public final class SessionService: HTTPService {
     private let makeHandler: MakeHandler
     private var sessions: [SessionID: EngineSession] = [:]
     let census: SessionCensus
+    private var overtaken = OvertakenPolls()
     private var stages: SessionDrain?
     /// Nil on a server of its own.
     private(set) var far: FarPolls?
@@ -169,7 +170,9 @@ public final class SessionService: HTTPService {
         guard shard.mailboxes.indices.contains(id.shard) else { return refuse(exchange, .unknownSession) }
         guard id.shard == shard.index else { return exchange.move(to: id.shard) }
         switch session(id, version: version(exchange.head.queryValue("EIO"))) {
-        case .failure(.unknownSession): refuse(exchange, .unknownSession)
+        case .failure(.unknownSession):
+            if transport == .polling, answerOvertaken(exchange, exchange.head.method, id) { return }
+            refuse(exchange, .unknownSession)
         case .failure(let fault): fault.answer(exchange)
         case .success(let session): proceed(exchange, transport, session)
         }
@@ -188,13 +191,29 @@ public final class SessionService: HTTPService {
     /// Takes a polling request that another node has passed on.
     func take(_ request: FarPoll) {
         let (id, version) = (request.request.session, version(request.request.version))
+        let method = request.request.isPost ? HTTPMethod.post : .get
         guard id.node == configuration.node, id.shard == shard.index else {
             return EngineFault.unknownSession.answer(request)
         }
         switch session(id, version: version) {
+        case .failure(.unknownSession) where answerOvertaken(request, method, id): break
         case .failure(let fault): fault.answer(request)
-        case .success(let session): poll(session, request, request.request.isPost ? .post : .get)
+        case .success(let session): poll(session, request, method)
         }
+    }
+
+    /// The client closes its session. If no poll waits, one may be on the way.
+    func expectPoll(of session: EngineSession) {
+        guard case .polling(let polling) = session.transport, !polling.isPolled else { return }
+        overtaken.expect(
+            session.id, session.version, now: shard.now, milliseconds: configuration.farewellMilliseconds)
+    }
+
+    /// Answers a poll that the close of its session has overtaken. False when it is none.
+    private func answerOvertaken(_ exchange: any PollExchange, _ method: HTTPMethod, _ id: SessionID) -> Bool {
+        guard method == .get, let version = overtaken.take(id, now: shard.now) else { return false }
+        exchange.answer(.noop, version)
+        return true
     }
 
     /// A session has lost packets.

@@ -130,6 +130,53 @@ import Wire
         #expect(server.leavesNoTrace)
     }
 
+    /// A client that polls over one connection and closes over another cannot know which comes first.
+    @Test(arguments: [EngineVersion.v4, .v3], [1, 3])
+    func aPollThatTheCloseHasOvertakenHasNothingToDo(_ version: EngineVersion, _ shards: Int) throws {
+        let server = try TestServer(shards: shards)
+        let client = try PollingClient(server, version: version)
+        #expect(try client.post("4a", "1").text == "ok")
+        #expect(server.log.has("closed transport close"))
+        #expect(server.leavesNoTrace)
+        // A request that is no poll is no such poll.
+        #expect(try client.post("4b").status == 400)
+        let webSocket = server.target("websocket", version: version, sid: client.sid)
+        #expect(try client.polls.request("GET", webSocket).status == 400)
+        #expect(try client.poll() == ["6"])
+        #expect(try client.polls.request("GET", client.target).text == #"{"code":1,"message":"Session ID unknown"}"#)
+    }
+
+    @Test func aPollThatComesLongAfterTheCloseIsRefused() throws {
+        let server = try TestServer { $0.farewellMilliseconds = 0 }
+        let client = try PollingClient(server)
+        try client.post("1")
+        #expect(try client.polls.request("GET", client.target).status == 400)
+    }
+
+    @Test func aPollAfterAnEndThatTheClientHasNotAskedForIsRefused() throws {
+        let server = try TestServer()
+        let client = try PollingClient(server)
+        #expect(try client.post("5").status == 200)
+        #expect(server.log.has("closed transport error"))
+        #expect(try client.polls.request("GET", client.target).status == 400)
+        let upgraded = try PollingClient(server)
+        let socket = try upgraded.upgrade()
+        try socket.send("1")
+        #expect(try socket.next() == .close(1000))
+        #expect(try upgraded.polls.request("GET", upgraded.target).status == 400)
+    }
+
+    @Test func onlySoManyOvertakenPollsAreExpected() {
+        var polls = OvertakenPolls()
+        let sessions = (0...OvertakenPolls.countMax).map { _ in SessionID(node: 0, shard: 0) }
+        for session in sessions { polls.expect(session, .v4, now: 0, milliseconds: 10) }
+        #expect(polls.take(sessions[0], now: 0) == nil)
+        #expect(polls.take(sessions[1], now: 9) == .v4)
+        #expect(polls.take(sessions[1], now: 9) == nil)
+        #expect(polls.take(sessions[2], now: 10) == nil)
+        #expect(polls.take(sessions[OvertakenPolls.countMax], now: 9) == .v4)
+    }
+
     @Test(arguments: ["packet", "frame", "end", "reset"])
     func aWebSocketThatGoesEndsTheSession(_ way: String) throws {
         let server = try TestServer()

@@ -173,6 +173,19 @@ private final class OtherNodes: FarNodes {
         #expect(try client.polls.request("GET", client.target).status == 400)
     }
 
+    @Test func aPollThatTheCloseHasOvertakenIsAnsweredThroughAnotherNodeToo() throws {
+        let client = try PollingClient(server)
+        let session = try #require(SessionID(client.sid))
+        request(1, session, isPost: true, "1")
+        request(2, session, isPost: true, "4late")
+        request(3, session)
+        request(4, session)
+        #expect(try answer(1).body == Array("ok".utf8))
+        #expect(try answer(2).status == 400)
+        #expect(try answer(3).body == Array("6".utf8))
+        #expect(try answer(4).status == 400)
+    }
+
     @Test func aPollThatWaitsAtAnotherNodeGetsTheReasonOfADrain() throws {
         let client = try PollingClient(server)
         let session = try #require(SessionID(client.sid))

@@ -222,6 +222,13 @@ class TestClose:
         assert (poll.result().status, poll.result().text) == (200, "6")
         assert session.poll().status == 400
 
+    def test_a_poll_that_the_close_has_overtaken_gets_a_noop(self, engine):
+        session = engine.open_polling()
+        assert session.post("1").status == 200
+        poll = session.poll()
+        assert (poll.status, poll.text) == (200, "6")
+        assert session.poll().status == 400
+
     def test_websocket_close_packet_closes_the_socket(self, engine):
         with engine.open_websocket() as socket:
             receive(socket)

@@ -73,8 +73,6 @@ const pause = (duration) => new Promise((resolve) => plainSetTimeout(resolve, du
 
 function mendFetch(fetch) {
   return async (url, options = {}) => {
-    // The close packet is meant to meet the poll that was sent just before it.
-    if (options.body === "1") await pause(SLACK_MS);
     // A poll behind an upgrade is meant to come after it.
     if (performance.now() - upgradedAt < SLACK_MS) await pause(SLACK_MS);
     return fetch(url, options);
