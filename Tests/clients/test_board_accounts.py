@@ -229,11 +229,11 @@ class TestFaults:
         visitors.tolerated = ("ERR_BLOCKED_BY_CLIENT",)
         page = visitors()
         page.shows("sign-in")
-        page.call("Network.setBlockedURLs", urls=["*/api/auth/verify"])
+        page.block("*/api/auth/verify")
         page.sign_in(user.email)
         page.says("#waiting-text", "The server cannot be reached.")
         page.shows("waiting")
-        page.call("Network.setBlockedURLs", urls=[])
+        page.block()
         page.shows("rooms")
 
 

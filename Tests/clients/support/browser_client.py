@@ -82,7 +82,8 @@ class Page:
     """A tab of Chromium, driven through its DevTools protocol."""
 
     def __init__(self, address):
-        self.socket = websocket_connect(address, max_size=None, ping_interval=None, proxy=None, legacy=True)
+        self.socket = websocket_connect(
+            address, max_size=None, ping_interval=None, proxy=None, legacy=True, compression=None)
         self.calls = 0
         self.lock = threading.Lock()
 
