@@ -183,10 +183,10 @@ final class RelayContext {
     /// The life of the pipe to a node; nil while nothing can be sent there.
     func life(of node: Int) -> UInt64? { lives[node] }
 
-    /// Sends a message to another node. What cannot be sent is dropped: then this shard is told that the pipe is lost.
     /// Whether a node is so far behind that it gets newest positions later.
     func isLate(_ node: Int) -> Bool { hub.cluster?.link.isLate(node) ?? false }
 
+    /// Sends a message to another node. What cannot be sent is dropped: then this shard is told that the pipe is lost.
     func post(_ message: RelayMessage, to node: Int, holding: (any AnyObject & Sendable)? = nil) {
         guard let life = lives[node] else { return }
         _ = hub.cluster?.link.send(message, holding: holding, to: node, life: life)
