@@ -10,34 +10,37 @@ struct StoredLately {
 
     private struct Item {
         let room: RoomID
-        let entry: JournalEntry
+        let byteCount: Int
         let storedAt: Int64
-
-        /// With the element that it changes.
-        var byteCount: Int { 2 * entry.json.count + 256 }
     }
 
+    /// The oldest first, as the entries of each room.
     private var items = Fifo<Item>()
+    private var entries: [RoomID: Fifo<JournalEntry>] = [:]
     private(set) var byteCount = 0
 
-    mutating func add(_ entries: [JournalEntry], of room: RoomID, at now: Int64) {
-        for entry in entries {
-            let item = Item(room: room, entry: entry, storedAt: now)
+    mutating func add(_ stored: [JournalEntry], of room: RoomID, at now: Int64) {
+        for entry in stored {
+            // With the element that it changes.
+            let item = Item(room: room, byteCount: 2 * entry.json.count + 256, storedAt: now)
             items.append(item)
+            entries[room, default: Fifo()].append(entry)
             byteCount += item.byteCount
         }
         while let oldest = items.oldest, oldest.storedAt + Self.milliseconds <= now || byteCount > Self.bytesMax {
             byteCount -= oldest.byteCount
             _ = items.takeFirst()
+            _ = entries[oldest.room]?.takeFirst()
+            if entries[oldest.room]?.isEmpty == true { entries[oldest.room] = nil }
         }
     }
 
-    var rooms: Set<RoomID> { Set(items.all.map(\.room)) }
+    var rooms: Set<RoomID> { Set(entries.keys) }
 
     /// The entries of a room after one, in their order. Of two with one number, the later is the one that counts.
     func entries(of room: RoomID, after seq: UInt64) -> [JournalEntry] {
-        var entries: [UInt64: JournalEntry] = [:]
-        for item in items.all where item.room == room && item.entry.seq > seq { entries[item.entry.seq] = item.entry }
-        return entries.values.sorted { $0.seq < $1.seq }
+        guard let kept = entries[room] else { return [] }
+        let found = kept.all.filter { $0.seq > seq }.map { ($0.seq, $0) }
+        return Dictionary(found) { $1 }.values.sorted { $0.seq < $1.seq }
     }
 }
