@@ -341,8 +341,9 @@ package final class RoomReplica {
     package func feed(_ index: Int, into bytes: inout [UInt8], bytesMax: Int) -> Bool {
         let member = members[index]
         let start = bytes.count
-        // Members with a view that keep up get the bytes that all others get.
-        if member.view >= 0, member.seq == seqBefore, rows[member.slot].exceptedAt != tick {
+        // Members with a view that keep up get the bytes that all others get. One that has just come may take another form than
+        // those for whom the delta was encoded.
+        if member.view >= 0, tick(of: member) > 0, member.seq == seqBefore, rows[member.slot].exceptedAt != tick {
             encoded.appendLog(member.form, to: &bytes)
             members[index].seq = seq
         }

@@ -172,6 +172,23 @@ struct ReplicaTests {
         }
     }
 
+    /// It got the newest entries as they were encoded for the members that had been there, without offsets.
+    @Test("A member with a view that comes back gets the missed entries in its own form")
+    func resumeInOwnForm() throws {
+        var stage = Stage()
+        let ada = try stage.join("ada")
+        let seq = stage.replica.lastSeq
+        let back = stage.newConnection()
+        let slot = try stage.room.join(back, Stage.person("bo"), at: stage.now).slot
+        try stage.move(ada, 7)
+        stage.tick()
+        #expect(stage.replica.resume(back, slot: slot, seq: seq, form: [.offsets]) == true)
+        stage.replica.setView(try #require(stage.replica.index(of: back)), .everything)
+        let texts = stage.texts(back)
+        #expect(texts.first?.hasSuffix(#"},"2.zzz"]"#) == true, "\(texts)")
+        #expect(texts.map(Stage.summary) == ["user:joined", "view:all", "touch:moved 7"])
+    }
+
     @Test("A number that is not the log's is refused, and a present member keeps its cursor")
     func refused() throws {
         var stage = Stage { $0.logBytesMax = 400 }
