@@ -62,6 +62,7 @@ extension Relay {
             ("changes that wait for a home", self.home.keptChanges.count),
             ("questions to other nodes", self.home.outposts.values.reduce(0) { $0 + $1.waitingCount }),
             ("rooms that are being given away", self.home.released.count),
+            ("rooms with positions for nodes that are late", self.home.owed.count),
         ]
         return audit
     }

@@ -5,13 +5,19 @@ import Wire
 extension ModelClient {
     static let unwanted = "its own touch, or one that it does not see"
 
-    func readMoved(_ text: [UInt8], _ view: inout View) -> String? {
+    func readMoved(_ text: [UInt8], _ view: inout View, _ world: Simulation) -> String? {
         view.lastMoved = text
         guard view.phase == .inside else { return nil }
         guard let mover = SimulatedEvent.person(text), let position = SimulatedEvent.position(text) else {
             return "a move of nobody"
         }
         if mover == person || !view.sees(position) { view.awaitsEndOf = mover }
+        let key = mover * 1_000 + position.device
+        if world.isCluster, view.ended[key] == position.number {
+            // A home that does not know whether the end was stored has it once more.
+            view.ended[key] = nil
+            view.awaitsEndOf = mover
+        }
         return mover == person ? nil : moved(mover, position, &view)
     }
 

@@ -133,7 +133,7 @@ final class ModelClient {
                 tokenIsOfRequest: false))
     }
     /// A server without recovery sends no offsets.
-    private var getsOffsets: Bool { hasOffsets && pid != nil }
+    var getsOffsets: Bool { hasOffsets && pid != nil }
 
     func ask(_ question: Question, in room: Int) -> UInt64 {
         lastQuestion += 1
@@ -251,7 +251,7 @@ final class ModelClient {
             view.awaitsEndOf = nil
             view.takePosition()
         }
-        if SimulatedEvent.begins(text, "2[\"touch:moved\"") { return readMoved(text, &view) }
+        if SimulatedEvent.begins(text, "2[\"touch:moved\"") { return readMoved(text, &view, world) }
         if SimulatedEvent.begins(text, "2[\"touch:left\"") { return readLeft(text, &view, world) }
         if SimulatedEvent.begins(text, "2[\"view:all\"") { return readAll(&view, world) }
         if SimulatedEvent.begins(text, "2[\"touch:batch\"") { return readBatch(text, &view, world) }

@@ -103,12 +103,9 @@ final class RoomTruth {
         let others =
             SimulatedEvent.begins(text, "2[\"room:closed\"")
             ? [] : histories.indices.reversed().filter { $0 != view.generation }
-        for generation in [view.generation] + others {
+        for (generation, start) in starts(of: view, others, for: person) {
             let entries = entries(of: generation)
-            var seq = Int(view.seq)
-            guard seq < entries.count else { continue }
-            let state = seq == 0 ? State() : entries[seq - 1].state
-            guard generation == view.generation || state == view.state else { continue }
+            var seq = start
             while seq < entries.count, entries[seq].except == person,
                 !entries[seq].isTold(as: text) || seq + 1 < offset.map({ Int($0.seq) }) ?? 0
             {
@@ -117,6 +114,21 @@ final class RoomTruth {
             if seq < entries.count, entries[seq].isTold(as: text) { return (generation, UInt64(seq)) }
         }
         return nil
+    }
+
+    /// Where a view may stand. Of two logs one may have entries that the client's own user does not get.
+    private func starts(of view: ModelClient.View, _ others: [Int], for person: Int) -> [(generation: Int, seq: Int)] {
+        let own = Int(view.seq)
+        var starts = own < entries(of: view.generation).count ? [(view.generation, own)] : []
+        for generation in others {
+            let entries = entries(of: generation)
+            let unseen = (entries + self.entries(of: view.generation)).count { $0.except == person }
+            let near = max(own - unseen, 0)..<max(min(own + unseen + 1, entries.count), max(own - unseen, 0))
+            for seq in near.sorted(by: { abs($0 - own) < abs($1 - own) }) {
+                if (seq == 0 ? State() : entries[seq - 1].state) == view.state { starts.append((generation, seq)) }
+            }
+        }
+        return starts
     }
 
     /// The same for a client with offsets in a cluster: the offset names the history.

@@ -174,7 +174,7 @@ extension Simulation {
         guard view.state == truth.state else { return fail("\(who) sees another state") }
         let unseen = truth.entries[Int(view.seq)...]
         // Without offsets nobody knows which of two homes has told it an entry that both have.
-        let isOfOther = isCluster && !client.hasOffsets && view.generation != truth.generation
+        let isOfOther = isCluster && !client.getsOffsets && view.generation != truth.generation
         guard isOfOther || unseen.allSatisfy({ $0.except == client.person }) else {
             return fail("\(who) lacks entries")
         }
