@@ -155,17 +155,23 @@ final class Returns: RelayPart {
 
     func receive(_ message: PeerMessage) {
         switch message {
-        case .lost(let node): lost(node)
+        case .lost(let node):
+            // These may have come back there without a word of it coming here.
+            forgetLost()
+            lost(node)
         case .established(let node, _):
             // An edge of this node that was asked for the client tells the node of the `pid`, too.
             for (pid, claims) in claims where pid.node == node && (claims.isAnswered || claims.askedNode != nil) {
                 leaveToItsNode(pid)
             }
-        case .lapsed:
-            // These may have come back to other nodes since. The store knows it.
-            lost = LostClients()
-            armTimer()
+        case .lapsed: forgetLost()
         }
+    }
+
+    /// The lost clients may have come back to other nodes since. The store knows it.
+    private func forgetLost() {
+        lost = LostClients()
+        armTimer()
     }
 
     /// The node of a `pid` lives again: it hears of the client's connection, and this shard does not.
