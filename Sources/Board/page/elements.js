@@ -77,6 +77,8 @@ export class Elements {
       if (entry.server && !ids.has(entry.server.id)) this.#remove(entry);
     }
     this.#unclaimed.clear();
+    // A server that was killed may have told deletions that it had not stored.
+    for (const id of ids) this.#gone.delete(id);
     // What another user sends again would be made twice.
     for (const { writer, by } of this.#entries.values()) if (by && by !== this.#self()) writer?.disown();
     for (const element of list) {

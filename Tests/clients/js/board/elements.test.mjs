@@ -276,6 +276,18 @@ test("the whole state removes what is gone, and keeps what was not told yet", ()
   assert.deepEqual(room.shown, ["y", "mine"]);
 });
 
+test("a deletion that was told and is not in the whole state any more has not happened: a server that was killed had not stored it", () => {
+  const room = new Room();
+  const element = { id: "a", version: 1, content: "words", createdBy: "other", ...PLACE };
+  room.elements.reset([element]);
+  room.elements.deleted({ elementId: "a" });
+  assert.deepEqual(room.shown, []);
+  room.elements.reset([element]);
+  assert.deepEqual(room.shown, ["words"]);
+  room.elements.updated({ ...element, version: 2, content: "more words" });
+  assert.deepEqual(room.shown, ["more words"]);
+});
+
 test("in any order of changes, losses and answers it ends where the server is", async () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     let state = seed;
