@@ -85,10 +85,18 @@ class Ledger:
         return lost
 
     def story(self, word):
-        """What happened since a word was typed."""
+        """What happened to the word's note before the word was typed, and everything since."""
         lines = list(self.log)
         first = next((number for number, line in enumerate(lines) if word in line), 0)
-        return lines[first:][:STORY_MAX]
+        note = self.words[word].split()[0]
+        before = [line for line in lines[:first] if note in line or "draft" in line or "back" in line]
+        return [*before[-STORY_MAX // 4:], "---", *lines[first:][:STORY_MAX]]
+
+    def companions(self, word):
+        """The words that were written in the same note at about that time."""
+        words = list(self.words)
+        place = words.index(word)
+        return {other for other in words[max(place - 40, 0):place + 40] if self.words[other].split()[0] == self.words[word].split()[0]}
 
     @property
     def is_whole(self):

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "clients"))
 from support.browser_client import Chromium  # noqa: E402
 from support.server import RoomsServer  # noqa: E402
 
-from word_ledger import Ledger  # noqa: E402
+from word_ledger import Ledger, words_in  # noqa: E402
 from person import DRAFTS, ONLINE, SETTLED, Person  # noqa: E402
 
 DESK, PHONE = {"width": 1000, "height": 700}, {"width": 390, "height": 844, "mobile": True}
@@ -110,7 +110,7 @@ class Trial:
         for person in self.people:
             texts += person.page.ask(DRAFTS)
         self.quiet += 1
-        self.complain(self.ledger.check(texts))
+        self.complain(self.ledger.check(texts), texts)
         self.tidy()
 
     def agreed(self, room):
@@ -153,7 +153,7 @@ class Trial:
         self.ledger.faults.append(what)
         self.say(what)
 
-    def complain(self, lost):
+    def complain(self, lost, texts):
         for person in self.people:
             for fault in person.page.faults:
                 if isinstance(fault, dict) and "exception" in fault:
@@ -163,6 +163,8 @@ class Trial:
             self.say(f"LOST: {word}, written in {self.ledger.words[word]}, seed {self.seed}. Since then:")
             print("    " + "\n    ".join(self.ledger.story(word)))
             print(f"    Now the note is {self.texts.get(self.ledger.words[word].split()[0], 'gone')!r}", flush=True)
+            near = [text for text in texts if self.ledger.companions(word) & words_in([text]).keys()]
+            print(f"    Words that were written beside it are in {near!r}", flush=True)
         if self.quiet % 20 == 0:
             self.say(self.summary())
 
