@@ -29,8 +29,9 @@ extension ModelClient {
             if let turn, turn == views[room]?.turn { world.owe(self, room, number, watchers) }
         case .end(let room): if error == nil { accepted[room] = nil }
         case .look(let room):
-            // The view of an earlier stay in the room went with that.
-            if error == nil, views[room]?.phase != .joining { return looked(answer, room) }
+            // The view of an earlier stay in the room goes with that.
+            let isLeaving = questions.values.contains { if case .leave(room) = $0 { true } else { false } }
+            if error == nil, views[room]?.phase != .joining || !isLeaving { return looked(answer, room) }
         case .create(let room, let clientID):
             guard error == nil else { break }
             return world.created(answer["element"], room, clientID, by: self)

@@ -18,7 +18,7 @@ extension ModelClient {
             view.ended[key] = nil
             view.awaitsEndOf = mover
         }
-        return mover == person ? nil : moved(mover, position, &view)
+        return mover == person ? nil : moved(mover, position, &view, world)
     }
 
     func readLeft(_ text: [UInt8], _ view: inout View, _ world: Simulation) -> String? {
@@ -89,19 +89,20 @@ extension ModelClient {
         }
         if mover == person { return nil }
         if leaves { return left(mover, position, &view, world) }
-        return view.sees(position) ? moved(mover, position, &view) : "p\(mover) outside of its view"
+        return view.sees(position) ? moved(mover, position, &view, world) : "p\(mover) outside of its view"
     }
 
-    private func moved(_ mover: Int, _ position: Position, _ view: inout View) -> String? {
+    private func moved(_ mover: Int, _ position: Position, _ view: inout View, _ world: Simulation) -> String? {
         guard view.state.participants[mover] != nil else { return "a touch of p\(mover), who is not there" }
         let key = mover * 1_000 + position.device
-        guard position.number >= view.newest[key] ?? 0 else {
-            return "p\(mover) at \(position.number) after \(view.newest[key] ?? 0)"
+        let newest = view.newest[key] ?? 0
+        guard position.number >= newest || world.mayBeLate(position) else {
+            return "p\(mover) at \(position.number) after \(newest)"
         }
-        if let ended = view.ended[key], position.number <= ended {
+        if let ended = view.ended[key], position.number <= ended, !world.mayGoOn(position, mover) {
             return "p\(mover) at \(position.number) after the end at \(ended)"
         }
-        view.newest[key] = position.number
+        view.newest[key] = max(position.number, newest)
         view.touches[mover] = position
         return nil
     }

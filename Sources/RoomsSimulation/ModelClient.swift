@@ -86,6 +86,8 @@ final class ModelClient {
     let looksAround: Bool
     private let token: VerifiedToken
     var connection: SimulatedConnection?
+    /// When its newest connection was begun, in the numbers of positions.
+    var connectedAt = 0
     /// Whether its CONNECT has been answered.
     private(set) var isConnected = false
     /// What the server calls it, from the answer to its last CONNECT.

@@ -56,6 +56,16 @@ extension Simulation {
         }
     }
 
+    /// What a device has sent over an earlier connection can come later than what it sends over the newest one, at another node.
+    func mayBeLate(_ position: ModelClient.Position) -> Bool {
+        isCluster && clients.contains { $0.number == position.device && $0.connectedAt > position.number }
+    }
+
+    /// A touch goes on whose end a home has told that could not hear of it.
+    func mayGoOn(_ position: ModelClient.Position, _ mover: Int) -> Bool {
+        isCluster && isDisturbed && (mayBeLate(position) || clients.count { $0.person == mover } > 1)
+    }
+
     /// What a node has accepted and not told the home of the room ends with the node, or with the connection.
     func forgive(_ client: ModelClient) {
         for other in clients { for room in other.views.keys { other.views[room]?.owed[client.key] = nil } }

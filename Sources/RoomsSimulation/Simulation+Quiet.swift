@@ -152,6 +152,10 @@ extension Simulation {
 
     private func compare(_ client: ModelClient, _ room: Int, isMember: Bool) {
         client.views[room]?.takePosition()
+        // What was taken for the last position of a touch has come because there is no view any more.
+        if let view = client.views[room], view.area == nil, view.awaitsEndOf != client.person {
+            client.views[room]?.awaitsEndOf = nil
+        }
         guard let view = client.views[room], let truth = truths[room] else {
             if isMember { fail("client \(client.number) is in r\(room) and never asked for it") }
             return
@@ -205,6 +209,7 @@ extension Simulation {
         guard let number = client.accepted[room] else { return }
         let devices = clients.filter { $0.person == client.person && $0 !== client && $0.views[room] != nil }
         guard devices.isEmpty else { return }
+        if let position = truth.touches[client.person], mayBeLate(position) { return }
         guard let position = truth.touches[client.person], position.number >= number else {
             return fail("client \(client.number) has moved to \(number) in r\(room), which was accepted and is lost")
         }
