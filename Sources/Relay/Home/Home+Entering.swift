@@ -141,6 +141,8 @@ extension Home {
     /// refused with `error`.
     func evict(_ connection: ConnectionID, _ home: HomeRoom, reason: String, _ error: RoomError) {
         for entry in home.takeEntering(connection) + home.unsubscribe(connection) { refuse(entry, error) }
+        // If it enters the next home, its touch of before is over.
+        home.forgetEnd(of: connection)
         tell(connection, .evicted(home.id, reason: reason, error), home.id)
     }
 
