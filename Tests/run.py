@@ -26,7 +26,7 @@ BUNDLE = TOP / ".build/debug/roomsPackageTests.xctest"
 # Without the index for editors, which write their own, and without what debuggers read, building takes half of the time.
 BUILD = ["swift", "build", "--disable-index-store", "-debug-info-format", "none"]
 # Client tests wait for the most part: more of them at once than there are cores.
-CLIENT_WORKERS = 5
+CLIENT_WORKERS = 7
 # Of Swift's test targets these compute all the time, and take what others leave; the rest waits, four targets at a time.
 COMPUTING = ["RoomsSimulationTests", "WireTests", "MediaTests", "RoomsTests"]
 LONGEST = ["RoomsClientTests", "RelayTests", "APITests", "StoreTests", "TransportTests", "SessionsTests"]
@@ -70,8 +70,9 @@ class Step:
     """A command. It starts once what it needs has passed, what it is to come `after` has ended, and `lanes`, which it
     shares with others, have a place for it."""
 
-    def __init__(self, name, *command, needs=(), after=(), lanes=None, tests=True):
+    def __init__(self, name, *command, needs=(), after=(), lanes=None, tests=True, environment=None):
         self.name, self.command, self.needs, self.after = name, command, needs, after
+        self.environment = environment or {}
         self.lanes, self.tests = lanes or Lanes(1), tests
         self.lanes.waiting.append(self)
         self.ended = threading.Event()
@@ -95,10 +96,8 @@ class Step:
     def _run(self):
         started = time.monotonic()
         with tempfile.TemporaryFile("w+", errors="replace") as output:
-            # With a seed the simulation does the same again only if dictionaries have the same order.
-            environment = {"SWIFT_DETERMINISTIC_HASHING": "1"} if "RoomsSimulationTests" in str(self.command) else {}
             self.process = subprocess.Popen(
-                self.command, cwd=TOP, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=output,
+                self.command, cwd=TOP, env=os.environ | self.environment, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT)
             # What it started and waited for is counted, too.
             _, status, used = os.wait4(self.process.pid, 0)
@@ -145,10 +144,18 @@ class Step:
         return f"{'FAILED' if self.status else 'passed'}  {self.seconds:6.1f} s {self.cpu:6.1f} s of CPU  {self.name}"
 
 
+def busy_seconds():
+    """How long the cores have worked since the machine started, for whatever program. What a step used does not count
+    the databases and browsers that outlive the process that started them."""
+    user, nice, system, idle, waiting, *others = map(int, Path("/proc/stat").read_text().split("\n")[0].split()[1:8])
+    return (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK")
+
+
 class Run:
     def __init__(self, steps):
         self.steps = steps
         self.printing = threading.Lock()
+        self.started, self.busy = time.monotonic(), busy_seconds()
 
     def told(self, step):
         with self.printing:
@@ -182,6 +189,8 @@ class Run:
         print(*(line for step in self.steps for line in step.closing), sep="\n")
         failed = sum(step.failed for step in self.steps)
         print(f"{sum(step.passed for step in self.steps)} passed, {failed} failed")
+        seconds, busy, cores = time.monotonic() - self.started, busy_seconds() - self.busy, os.cpu_count()
+        print(f"{seconds:.0f} s, in which the {cores} cores worked {busy:.0f} s: {100 * busy / seconds / cores:.0f} %")
         unwell = sum(step.status != 0 for step in self.steps)
         print(f"Steps that failed or were not run: {unwell}." if unwell else "All tests passed.", flush=True)
         return 1 if unwell else 0
@@ -221,16 +230,20 @@ def all_test_targets():
     return [path.name for path in (TOP / "Tests").glob("*Tests") if path.is_dir()]
 
 
-def swift_steps(targets, needs):
+def swift_steps(targets, needs, files):
     # A process for each, and in it one test after another: those that only wait do not hold up others, and the time
     # that a test took is its own.
     computing, waiting = Lanes(2), Lanes(4)
 
     def step(name, *selection):
+        environment = {"TMPDIR": files}
+        if name == "RoomsSimulationTests":
+            # With a seed it does the same again only if dictionaries have the same order.
+            environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
         command = [str(BUNDLE), "--testing-library", "swift-testing", "--no-parallel", *selection]
         if name in COMPUTING:
-            return Step(name, "nice", "-n", "5", *command, needs=needs, lanes=computing)
-        return Step(name, *command, needs=needs, lanes=waiting)
+            return Step(name, "nice", "-n", "5", *command, needs=needs, lanes=computing, environment=environment)
+        return Step(name, *command, needs=needs, lanes=waiting, environment=environment)
 
     def steps(target):
         apart = [f"{target}.{suite}" for suite in APART.get(target, [])]
@@ -248,16 +261,16 @@ def clients_step(name, *arguments, needs):
         needs=needs)
 
 
-def quick_steps():
+def quick_steps(files):
     build = Step("Build", *BUILD, "--build-tests", tests=False)
     prepared = Step("What clients run on", "Tests/clients/prepare.sh", tests=False)
-    files = changed_files()
-    tests = [Path(path).name for path in files if re.fullmatch(r"Tests/clients/test_\w+\.py", path) and (TOP / path).exists()]
+    changed = changed_files()
+    tests = [Path(path).name for path in changed if re.fullmatch(r"Tests/clients/test_\w+\.py", path) and (TOP / path).exists()]
     clients = clients_step("Clients: a little of each kind", *SMOKE, *tests, needs=[build, prepared])
-    return [build, prepared, *swift_steps(test_targets_of(files), [build]), clients]
+    return [build, prepared, *swift_steps(test_targets_of(changed), [build], files), clients]
 
 
-def all_steps():
+def all_steps(files):
     # Clients need no more than the products: they begin while the Swift tests are still built.
     build = Step("Build", *BUILD, tests=False)
     tests = Step(
@@ -266,7 +279,7 @@ def all_steps():
     prepared = Step("What clients run on", "Tests/clients/prepare.sh", tests=False)
     ready = [build, prepared]
     others = [
-        *swift_steps(all_test_targets(), [tests]),
+        *swift_steps(all_test_targets(), [tests], files),
         clients_step("Clients: protocol 5, raw, Python, Node and Chromium", needs=ready),
         Step("Clients: protocol 3", "Tests/clients/run.sh", "protocol3", "--durations=10", needs=ready)]
     # What measures a load does so beside nothing else.
@@ -274,5 +287,20 @@ def all_steps():
     return [build, tests, prepared, *others, load]
 
 
+@contextlib.contextmanager
+def scratch():
+    """A folder for the files of the Swift tests, which would else wait for the disk most of the time."""
+    place = subprocess.check_output([TOP / "Tests/scratch.sh"], text=True).strip()
+    with tempfile.TemporaryDirectory(prefix="rooms-", dir=place, ignore_cleanup_errors=True) as folder:
+        # Some tests look at it as another user.
+        os.chmod(folder, 0o755)
+        yield folder
+
+
+def main():
+    with scratch() as files:
+        return Run(quick_steps(files) if "--quick" in sys.argv[1:] else all_steps(files)).run()
+
+
 if __name__ == "__main__":
-    sys.exit(Run(quick_steps() if "--quick" in sys.argv[1:] else all_steps()).run())
+    sys.exit(main())

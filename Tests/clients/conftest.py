@@ -87,9 +87,9 @@ def windows(chromium, rooms_server, own_server, room, screen):
         assert faults == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def postgres():
-    """A PostgreSQL server, in which each test makes a database of its own."""
+    """A PostgreSQL server, in which each test makes a database of its own. To make a server costs half a second of work."""
     server = Postgres()
     yield server
     server.end()
@@ -103,7 +103,7 @@ def redis():
     server.end()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared_redis():
     server = Redis()
     yield server

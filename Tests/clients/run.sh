@@ -26,4 +26,4 @@ export PYTHONPYCACHEPREFIX="$tests/../.venv/bytecode"
 # Short, since neither sockets nor messages of the server hold long paths.
 files="$(mktemp -d "${TMPDIR:-$("$tests/scratch.sh")}/rXXXXXX")"
 trap 'rm -rf "$files"' EXIT
-"$python" -m pytest -q --basetemp="$files" "$@" </dev/null
+TMPDIR="$files" "$python" -m pytest -q --basetemp="$files/t" "$@" </dev/null

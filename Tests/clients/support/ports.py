@@ -6,7 +6,7 @@ import socket
 
 # Below those that Linux gives to connections and to sockets that ask for any port: what is taken here stays free for
 # the server that is started again. Each worker of a run has a share of its own.
-FIRST, SHARE, SHARES = 20_000, 1_500, 8
+FIRST, SHARE, SHARES = 20_000, 1_000, 12
 worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{SHARES - 1}").removeprefix("gw")) % SHARES
 position = random.randrange(SHARE)
 
