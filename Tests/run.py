@@ -30,8 +30,10 @@ CLIENT_WORKERS = 7
 # Of Swift's test targets these compute all the time, and take what others leave; the rest waits, four targets at a time.
 COMPUTING = ["RoomsSimulationTests", "WireTests", "MediaTests", "RoomsTests"]
 LONGEST = ["RoomsClientTests", "RelayTests", "APITests", "StoreTests", "TransportTests", "SessionsTests"]
-# Suites that wait for so long that they have a step of their own, beside the rest of their target.
-APART = {"RoomsClientTests": ["BotTests"]}
+# Suites, as patterns, that wait for so long that they have a step of their own, beside the rest of their target.
+APART = {
+    "RoomsClientTests": ["BotTests"], "RelayTests": ["StoredRoomTests"], "SessionsTests": ["UpgradeFloodTests"],
+    "StoreTests": ["[A-K]\\w*ContractTests", "[L-Z]\\w*ContractTests"]}
 # A little with each kind of client.
 SMOKE = [
     "test_rooms_guide.py", "test_python_client.py::test_it_connects_and_uses_the_transport_asked_for",
@@ -246,9 +248,9 @@ def swift_steps(targets, needs, files):
         return Step(name, *command, needs=needs, lanes=waiting, environment=environment)
 
     def steps(target):
-        apart = [f"{target}.{suite}" for suite in APART.get(target, [])]
-        rest = [option for name in apart for option in ("--skip", rf"^{re.escape(name)}\b")]
-        return [*(step(name, "--filter", rf"^{re.escape(name)}\b") for name in apart),
+        apart = {f"{target}.{suite}": rf"^{target}\.{suite}\b" for suite in APART.get(target, [])}
+        rest = [option for pattern in apart.values() for option in ("--skip", pattern)]
+        return [*(step(name, "--filter", pattern) for name, pattern in apart.items()),
                 step(target, "--filter", rf"^{target}\.", *rest)]
 
     first = [target for target in (*COMPUTING, *LONGEST) if target in targets]
