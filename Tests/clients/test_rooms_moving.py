@@ -175,7 +175,8 @@ def test_changes_that_are_under_way_when_a_room_moves_are_made_once_and_in_order
 
 def test_a_node_gives_all_its_rooms_away_one_after_another(own_server, postgres, shared_redis, room):
     # While one client joins, the others do not answer heartbeats.
-    cluster = Cluster(own_server, postgres, shared_redis, 2, threads=1, drain_timeout="1s", ping_interval="120s")
+    cluster = Cluster(
+        own_server, postgres, shared_redis, 2, threads=1, drain_timeout="1s", ping_interval="120s", idle_timeout="180s")
     one, two = cluster.nodes
     # So many that the time of the hand-over ends first if each room waits in vain for its next home.
     groups = [[f"{room}{number}" for number in range(first, first + 25)] for first in range(0, 100, 25)]
