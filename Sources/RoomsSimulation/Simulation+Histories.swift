@@ -61,9 +61,9 @@ extension Simulation {
         isCluster && clients.contains { $0.number == position.device && $0.connectedAt > position.number }
     }
 
-    /// A touch goes on whose end a home has told that could not hear of it.
+    /// A touch goes on whose end a home has told that could not hear of it, or that is another connection's.
     func mayGoOn(_ position: ModelClient.Position, _ mover: Int) -> Bool {
-        isCluster && isDisturbed && (mayBeLate(position) || clients.count { $0.person == mover } > 1)
+        mayBeLate(position) || isCluster && isDisturbed && clients.count { $0.person == mover } > 1
     }
 
     /// What a node has accepted and not told the home of the room ends with the node, or with the connection.
