@@ -14,9 +14,8 @@ extension ModelClient {
         if mover == person || !view.sees(position) { view.awaitsEndOf = mover }
         let key = mover * 1_000 + position.device
         if world.isCluster, view.ended[key] == position.number {
-            // A home that does not know whether the end was stored has it once more.
+            // The home has the end once more if it does not know that it was stored, or the touch goes on that it had given up.
             view.ended[key] = nil
-            view.awaitsEndOf = mover
         }
         return mover == person ? nil : moved(mover, position, &view, world)
     }
