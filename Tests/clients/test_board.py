@@ -203,7 +203,6 @@ class TestOffline:
         kept = plain.create(room, content="kept", positionX=-200, positionY=-100, width=100, height=80)
         gone = plain.create(room, content="gone", positionX=100, positionY=-100, width=100, height=80)
         ada.wait("document.querySelectorAll('.card').length === 2")
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         ada.go_offline()
         ada.wait("document.getElementById('connection').dataset.state === 'offline'")
         ada.double_click(300, 500)
@@ -226,7 +225,6 @@ class TestOffline:
     def test_a_short_loss_is_taken_up_where_it_was(self, windows, people, room):
         ada, plain = windows(), people("plain")
         plain.join(room)
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         ada.evaluate("globalThis.joins = 0; board.room.on('joined', () => (joins += 1)); 0")
         ada.go_offline()
         ada.wait("board.client.state === 'offline'")

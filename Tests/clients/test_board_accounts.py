@@ -132,7 +132,6 @@ class TestComingIn:
         page.move(300, 200)
 
     def test_a_room_that_does_not_open_without_a_connection_leaves_the_way_back_open(self, visitors, user):
-        visitors.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         first, second = user.make_room("First"), user.make_room("Second")
         page = visitors(room=first).sign_in(user.email)
         page.enters()
@@ -215,7 +214,6 @@ class TestFaults:
         assert page.text("#code-form-fault").endswith(" seconds.")
 
     def test_without_a_connection_a_form_keeps_what_was_written(self, visitors, user):
-        visitors.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         page = visitors()
         page.shows("sign-in")
         page.go_offline()
@@ -320,7 +318,7 @@ class TestSessions:
             tab.wait("!globalThis.isOld && board.room.isJoined")
 
     def test_changes_without_a_connection_wait_for_the_user_to_sign_in_again(self, visitors, user):
-        visitors.tolerated = ("401", "ERR_INTERNET_DISCONNECTED")
+        visitors.tolerated = ("401",)
         page = visitors(room=user.make_room()).sign_in(user.email)
         page.enters()
         own = next(session for session in user.sessions() if not session["isCurrent"])

@@ -113,7 +113,7 @@ class TestAppearance:
 @SCREENS
 class TestLostMembership:
     def test_what_was_written_waits_for_the_user_to_be_a_member_again(self, visitors, server, user, screen):
-        visitors.tolerated = ("403", "ERR_INTERNET_DISCONNECTED")
+        visitors.tolerated = ("403",)
         other = User(server)
         room = other.make_room("Plans", user)
         page = visitors(room=room, **screen).sign_in(user.email)

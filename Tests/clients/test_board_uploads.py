@@ -105,7 +105,6 @@ class TestUploads:
                 assert page.evaluate(f"appearance.{check}()") == [], (check, step)
 
     def test_without_a_connection_files_wait(self, page, windows):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         page.go_offline()
         page.wait("board.client.state === 'offline'")
         drop(page, ["cat.png", "image/png", 1])
@@ -120,7 +119,6 @@ class TestUploads:
 
     @SCREENS
     def test_files_that_wait_survive_a_reload_and_another_room_and_are_sent_once(self, cuttable, windows, people, room):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         plain = people("plain")
         plain.join(room)
         page = cuttable(joins=False)
@@ -148,7 +146,6 @@ class TestUploads:
         assert len(plain.named("element:created")) == 1
 
     def test_the_browser_keeps_so_many_files_and_bytes_and_the_page_asks_for_the_others(self, page, windows):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         page.go_offline()
         page.wait("board.client.state === 'offline'")
         drop(page, *[[f"{number}.png", "image/png", 1] for number in range(51)])

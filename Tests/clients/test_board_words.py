@@ -20,7 +20,6 @@ def write(page, text):
 @SCREENS
 class TestOfflineWork:
     def test_it_survives_a_reload_and_another_room_and_is_sent_once(self, cuttable, windows, people, room):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         plain = people("plain")
         plain.join(room)
         old = plain.create(room, content="old")
@@ -51,7 +50,6 @@ class TestOfflineWork:
         assert created.count("mine") == 1
 
     def test_words_in_a_text_survive_a_reload_and_meet_those_of_others(self, cuttable, windows, people, room):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         plain = people("plain")
         plain.join(room)
         note = plain.create(room, content="one two")
@@ -69,7 +67,6 @@ class TestOfflineWork:
         assert page.texts() == ["zero one two three"]
 
     def test_it_survives_the_end_of_the_browser(self, cuttable, windows):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         first = cuttable()
         second = cuttable(beside=first)
         me = second.evaluate("board.room.self.userId")
@@ -87,7 +84,6 @@ class TestOfflineWork:
             eventually(lambda: page.texts() == ["kept"])
 
     def test_hundreds_of_changes_go_through(self, cuttable, windows, people, room):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         plain = people("plain")
         plain.join(room)
         page = cuttable()
@@ -155,7 +151,6 @@ class TestDrafts:
         ada.wait("!document.querySelector('.draft') && board.isKept")
 
     def test_what_was_written_offline_in_a_note_that_is_gone_is_kept(self, cuttable, windows, people, room):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         bob = people("bob")
         bob.join(room)
         note = bob.create(room, content="old")
@@ -174,7 +169,6 @@ class TestDrafts:
 @SCREENS
 class TestDeletions:
     def test_words_that_the_one_who_deletes_has_not_seen_are_spared(self, cuttable, windows, people, room):
-        windows.tolerated = ("ERR_INTERNET_DISCONNECTED",)
         bob = people("bob")
         bob.join(room)
         note = bob.create(room, content="old", positionX=0, positionY=0, width=120, height=100)

@@ -85,12 +85,12 @@ class Ledger:
         return lost
 
     def story(self, word):
-        """What happened to the word's note before the word was typed, and everything since."""
+        """What happened to the word and its note, to drafts and the server, from a while before the word was typed; and the newest of everything."""
         lines = list(self.log)
-        first = next((number for number, line in enumerate(lines) if word in line), 0)
-        note = self.words[word].split()[0]
-        before = [line for line in lines[:first] if note in line or "draft" in line or "back" in line]
-        return [*before[-STORY_MAX // 4:], "---", *lines[first:][:STORY_MAX]]
+        typed = next((number for number, line in enumerate(lines) if word in line), 0)
+        meant = re.compile(f"{word}|{self.words[word].split()[0]}|draft|back|server|killed")
+        old = max(len(lines) - STORY_MAX // 2, 0)
+        return [line for line in lines[max(typed - STORY_MAX, 0):old] if meant.search(line)][-STORY_MAX:] + ["---", *lines[old:]]
 
     def companions(self, word):
         """The words that were written in the same note at about that time."""

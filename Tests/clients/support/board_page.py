@@ -27,6 +27,7 @@ class BoardPage(Page):
     def __init__(self, chromium, *, width=1000, height=700, scheme="light", mobile=False, beside=None):
         """`beside` is a window whose profile this one shares; it is closed after this one."""
         self.faults = []
+        self.has_been_offline = False
         self.layers = []
         # Whether the page has asked if it may be left, when it had not kept everything. The user stays then.
         self.has_asked = False
@@ -61,7 +62,9 @@ class BoardPage(Page):
             case "Runtime.consoleAPICalled" if parameters["type"] in ("error", "warning", "assert"):
                 self.faults.append([argument.get("value", argument.get("description")) for argument in parameters["args"]])
             case "Log.entryAdded" if parameters["entry"]["level"] in ("error", "warning"):
-                self.faults.append(parameters["entry"])
+                # The browser complains of each attempt without a network.
+                if not (self.has_been_offline and "ERR_INTERNET_DISCONNECTED" in str(parameters["entry"])):
+                    self.faults.append(parameters["entry"])
             case "Page.javascriptDialogOpening":
                 self.has_asked = True
                 self._send("Page.handleJavaScriptDialog", {"accept": False})
@@ -195,6 +198,7 @@ class BoardPage(Page):
         self.call("Network.setBlockedURLs", urls=addresses)
 
     def go_offline(self, offline=True):
+        self.has_been_offline = True
         self.call("Network.enable")
         self.call("Network.emulateNetworkConditions", offline=offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
 
