@@ -88,7 +88,7 @@ class Ledger:
         """What happened to the word and its note, to drafts and the server, from a while before the word was typed; and the newest of everything."""
         lines = list(self.log)
         typed = next((number for number, line in enumerate(lines) if word in line), 0)
-        meant = re.compile(f"{word}|{self.words[word].split()[0]}|draft|back|server|killed")
+        meant = re.compile(f"{word}|{self.words[word].split()[0]}|draft|back|server")
         old = max(len(lines) - STORY_MAX // 2, 0)
         return [line for line in lines[max(typed - STORY_MAX, 0):old] if meant.search(line)][-STORY_MAX:] + ["---", *lines[old:]]
 
