@@ -338,10 +338,13 @@ export class Elements {
       return this.#wrote(entry, changes);
     }
     if (event === "element:create") {
+      // What others have done to it since may be told before the answer comes.
+      const told = this.#unclaimed.get(element.id) ?? this.#entry(element.id)?.server;
       this.#unclaimed.delete(element.id);
       if (this.#gone.has(element.id)) return this.#remove(entry);
       if (this.#keys.has(element.id)) this.#remove(this.#entry(element.id), "self");
       this.#keys.set(element.id, entry.key);
+      if (told) entry.server = told;
     }
     const before = entry.server?.content ?? "";
     if (!(entry.server?.version >= element.version)) entry.server = element;

@@ -133,6 +133,21 @@ test("a creation whose ack is lost is sent again under the same name, and shown 
   assert.equal(room.elements.pending, 0);
 });
 
+test("what others write in a new element before its answer comes is not missed", async () => {
+  const room = open();
+  const key = room.elements.create({ ...PLACE, content: "a" });
+  const { fields, answer } = room.asked.shift();
+  const made = room.create(fields, true);
+  const edit = { elementId: made.id, version: 1, clientId: "other" };
+  room.edit({ ...edit, changes: [1, "b"] }, true, "other");
+  answer({ ok: true, element: made });
+  await turn();
+  room.edit({ ...edit, version: 2, changes: [2, "c"], clientId: "next" }, true, "other");
+  assert.deepEqual(room.shown, ["abc"]);
+  assert.equal(room.elements.get(key).version, 3);
+  assert.equal(room.elements.pending, 0);
+});
+
 test("what changed between a creation and its resend goes with an edit", async () => {
   const room = open();
   const key = room.elements.create({ ...PLACE, content: "a" });
