@@ -110,9 +110,10 @@ export class TextWriter {
   edited(changes, version, clientId) {
     const known = this.#ahead?.version ?? this.#version;
     if (version <= known) return nothing(this.text.length);
-    const text = version === known + 1 ? apply(this.#ahead?.text ?? this.#base, changes) : null;
+    const before = this.#ahead?.text ?? this.#base;
+    const text = version === known + 1 ? apply(before, changes) : null;
     if (text === null) return null;
-    if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, this.sent.isAnswered);
+    if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, this.sent.isAnswered ? null : invert(before, changes));
     if (!this.#ahead) return this.#follow(changes, text, version);
     this.#ahead = { version, text };
     return nothing(this.text.length);
@@ -121,9 +122,10 @@ export class TextWriter {
   /** The whole element, in the log's order. One's own last change may be the edit on its way, if the server has restarted. */
   updated(text, version, isOwn, clientId) {
     if (version <= (this.#ahead?.version ?? this.#version)) return nothing(this.text.length);
-    if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, this.sent.isAnswered);
+    const takesBack = !this.#outgoing || this.sent.isAnswered ? null : difference(text, this.#ahead?.text ?? this.#base);
+    if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, takesBack);
     if (!this.#ahead && isOwn && this.#outgoing) {
-      if (apply(this.#base, this.#outgoing) === text) return this.#confirmed(text, version, this.sent.isAnswered);
+      if (apply(this.#base, this.#outgoing) === text) return this.#confirmed(text, version, takesBack);
       if (text !== this.#base) this.#ahead = { version, text };
     }
     if (!this.#ahead) return this.#follow(difference(this.#base, text), text, version);
@@ -209,13 +211,14 @@ export class TextWriter {
     return clientId !== undefined && clientId === this.sent?.clientId && this.#outgoing !== null;
   }
 
-  /** The edit on its way is in this text. */
-  #confirmed(text, version, isStored = true) {
+  /** The edit on its way is in this text. `takesBack` takes it out, if it is not known to be stored. */
+  #confirmed(text, version, takesBack = null) {
     const expected = apply(this.#base, this.#outgoing);
-    this.#takesBack = isStored ? null : invert(this.#base, this.#outgoing);
-    if (isStored) this.sent = null;
-    this.#outgoing = this.#ahead = null;
-    return this.#follow(expected === text ? nothing(text.length) : difference(expected, text), text, version);
+    if (!takesBack) this.sent = null;
+    this.#outgoing = this.#ahead = this.#takesBack = null;
+    const changes = this.#follow(expected === text ? nothing(text.length) : difference(expected, text), text, version);
+    this.#takesBack = takesBack;
+    return changes;
   }
 
   /** What was told before has its answer now. */

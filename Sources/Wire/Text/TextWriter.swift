@@ -67,8 +67,11 @@ public struct TextWriter: Sendable {
     public mutating func edited(_ changes: TextEdit, version: Int, clientID: String?) -> TextEdit? {
         let known = ahead?.version ?? self.version
         guard version > known else { return .nothing(text.count) }
-        guard version == known + 1, let new = changes.apply(to: ahead?.text ?? base) else { return nil }
-        if isOnItsWay(clientID) { return confirmed(new, version, isStored: acceptedIn != nil) }
+        let before = ahead?.text ?? base
+        guard version == known + 1, let new = changes.apply(to: before) else { return nil }
+        if isOnItsWay(clientID) {
+            return confirmed(new, version, acceptedIn == nil ? changes.inverted(of: before) : nil)
+        }
         guard ahead == nil else {
             ahead = (version, new)
             return .nothing(text.count)
@@ -87,9 +90,11 @@ public struct TextWriter: Sendable {
     ) -> TextEdit {
         guard version > ahead?.version ?? self.version else { return .nothing(text.count) }
         hasOnlyEdits = false
-        if isOnItsWay(clientID) { return confirmed(new, version, isStored: acceptedIn != nil) }
+        let isStored = outgoing == nil || acceptedIn != nil
+        let takesBack = isStored ? nil : TextEdit(from: new, to: ahead?.text ?? base)
+        if isOnItsWay(clientID) { return confirmed(new, version, takesBack) }
         if ahead == nil, isOwn, let outgoing {
-            if outgoing.apply(to: base) == new { return confirmed(new, version, isStored: acceptedIn != nil) }
+            if outgoing.apply(to: base) == new { return confirmed(new, version, takesBack) }
             if new != base { ahead = (version, new) }
         }
         guard ahead == nil else {
@@ -180,12 +185,14 @@ public struct TextWriter: Sendable {
     }
 
     /// The edit on its way is in the server's text.
-    private mutating func confirmed(_ new: [UInt16], _ version: Int, isStored: Bool = true) -> TextEdit {
+    ///
+    /// - Parameter undo: takes it out of that text, if it is not known to be stored.
+    private mutating func confirmed(_ new: [UInt16], _ version: Int, _ undo: TextEdit? = nil) -> TextEdit {
         let expected = outgoing?.apply(to: base) ?? base
         if hasOnlyEdits, expected != new { surpriseCount += 1 }
-        takesBack = isStored ? nil : outgoing?.inverted(of: base)
-        if isStored { sent = nil }
-        (outgoing, ahead) = (nil, nil)
+        if undo == nil { sent = nil }
+        (outgoing, ahead, takesBack) = (nil, nil, nil)
+        defer { takesBack = undo }
         return follow(expected == new ? .nothing(new.count) : TextEdit(from: expected, to: new), new, version)
     }
 

@@ -175,6 +175,23 @@ import Wire
         #expect(String(units: writer.text).contains(" two three"))
     }
 
+    @Test("An edit that was told in a text of which its writer knew little is sent again to a server that has lost it")
+    func lostEditsOfOtherTexts() throws {
+        var writer = TextWriter([UInt16]("abc"), version: 1)
+        writer.write(SmallEdits.edit("one", 3))
+        let first = writer.next(clientID: "k")
+        let sent = try #require(first)
+        // The state has another text, and the edit goes into that.
+        _ = writer.reset([UInt16]("d"), version: 2)
+        _ = writer.edited(SmallEdits.edit(1, "one"), version: 3, clientID: "k")
+        #expect(String(units: writer.text) == "done")
+        _ = writer.reset([UInt16]("d"), version: 2)
+        _ = writer.conflicted(sent, version: 2, text: [UInt16]("d"))
+        let second = writer.next(clientID: "l")
+        let next = try #require(second)
+        #expect(next.changes.apply(to: [UInt16]("d")).map { String(units: $0) } == "done")
+    }
+
     @Test("An edit that the server cannot merge is made anew from its current text, and nothing is doubled")
     func conflicts() throws {
         var writer = TextWriter([UInt16]("one"), version: 1)

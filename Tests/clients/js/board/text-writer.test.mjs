@@ -174,6 +174,19 @@ test("an edit that was told and not acked is sent again to a server that has los
   assert.match(writer.text, /one.* two three/);
 });
 
+test("an edit that was told in a text of which its writer knew little is sent again to a server that has lost it", () => {
+  const writer = new TextWriter("abc", 1);
+  writer.write(["one", 3]);
+  writer.next("k");
+  // The state has another text, and the edit goes into that.
+  writer.reset("d", 2);
+  writer.edited([1, "one"], 3, "k");
+  assert.equal(writer.text, "done");
+  writer.reset("d", 2);
+  writer.conflicted(writer.next("l"), 2, "d");
+  assert.equal(apply("d", writer.next("l").changes), "done");
+});
+
 test("an edit that the server cannot merge is made anew, and nothing is doubled", () => {
   const writer = new TextWriter("one", 1);
   writer.write([3, " two"]);
