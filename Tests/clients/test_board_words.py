@@ -49,6 +49,22 @@ class TestOfflineWork:
         created = [element[0]["content"] for name, element in plain.events if name == "element:created"]
         assert created.count("mine") == 1
 
+    def test_what_is_still_to_be_written_is_there_when_a_room_is_read(self, windows, room):
+        """A user leaves a room and enters it again at once."""
+        kept = """(async () => {
+            const { Outbox } = await import('/board/outbox.js');
+            const outbox = new Outbox();
+            for (const key of ['first', 'second']) {
+                outbox.save('ada', 'room', key, { key });
+                await outbox.load('ada', 'other');
+            }
+            outbox.save('ada', 'room', 'first', null);
+            await 0;
+            outbox.save('ada', 'room', 'third', { key: 'third' });
+            return (await outbox.load('ada', 'room')).map(([key]) => key);
+        })()"""
+        assert windows().evaluate(kept) == ["second", "third"]
+
     def test_words_in_a_text_survive_a_reload_and_meet_those_of_others(self, cuttable, windows, people, room):
         plain = people("plain")
         plain.join(room)

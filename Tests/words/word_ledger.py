@@ -41,7 +41,7 @@ def words_in(texts):
 
 class Ledger:
     def __init__(self):
-        # Where each word was written, by the word; and by whom words were removed.
+        # Where each word was written, and which users have removed it, by the word.
         self.words, self.removed, self.count = {}, {}, 0
         # Words that may be in more than one note: two users may each take away another one.
         self.copied = set()
@@ -64,11 +64,15 @@ class Ledger:
         """A user has done what may remove words, saw so many of each word before, and sees so many now. Gives those that are gone."""
         self.copied.update(word for word, count in (before | after).items() if count > 1)
         # Another user may see what this one has removed without a connection, and loses it when that one is back.
-        for word in [word for word, by in self.removed.items() if by == who and after[word] and not before[word]]:
-            del self.removed[word]
+        for word in [word for word, by in self.removed.items() if who in by and after[word] and not before[word]]:
+            # What another user has removed too goes with that.
+            self.removed[word].discard(who)
+            if not self.removed[word]:
+                del self.removed[word]
         fewer = {word for word, count in before.items() if after[word] < count}
         gone = {word for word in fewer if not after[word] or word in self.copied}
-        self.removed |= dict.fromkeys(gone, who)
+        for word in gone:
+            self.removed.setdefault(word, set()).add(who)
         return gone
 
     def expected(self):
@@ -81,7 +85,7 @@ class Ledger:
         self.lost += lost
         self.copied.update(word for word, count in there.items() if count > 1)
         # What is there stays, also if it was taken away and came back. What is lost is reported once.
-        self.removed = {word: who for word, who in self.removed.items() if not there[word]} | dict.fromkeys(lost)
+        self.removed = {word: by for word, by in self.removed.items() if not there[word]} | {word: set() for word in lost}
         return lost
 
     def story(self, word):

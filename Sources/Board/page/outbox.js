@@ -8,7 +8,8 @@ export class Outbox {
   #database;
   /** What is to be written next, by its key as JSON; null is to be forgotten. */
   #next = new Map();
-  #writing = false;
+  /** A promise while something is being written. */
+  #writing = null;
   #hasFailed = false;
 
   constructor(factory = globalThis.indexedDB) {
@@ -34,6 +35,8 @@ export class Outbox {
   async #loaded(person, roomId) {
     const database = await this.#database;
     if (!database) throw new Error("there is no database");
+    // A room that is left and entered again has also what was done in it last.
+    await this.#writing;
     const range = IDBKeyRange.bound([person, roomId], [person, roomId, []]);
     const store = database.transaction(STORE).objectStore(STORE);
     const [keys, records] = await Promise.all([done(store.getAllKeys(range)), done(store.getAll(range))]);
@@ -43,11 +46,10 @@ export class Outbox {
   /** Keeps a record, or forgets it with null. Records of one moment are written together. */
   save(person, roomId, key, record) {
     this.#next.set(JSON.stringify([person, roomId, key]), record);
-    if (!this.#writing) this.#write();
+    this.#writing ??= this.#write();
   }
 
   async #write() {
-    this.#writing = true;
     const database = await this.#database;
     while (this.#next.size) {
       const batch = [...this.#next];
@@ -58,7 +60,7 @@ export class Outbox {
         this.#hasFailed = true;
       }
     }
-    this.#writing = false;
+    this.#writing = null;
   }
 }
 
