@@ -1,0 +1,198 @@
+// Two users write on a board with the aim of losing a word: they write, delete, undo, go offline, reload and take other names, while
+// the server is killed. Then all is quiet, and each word that nobody has removed is there. ROOMS_BOARD_SEEDS says how many games are played.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fieldsOf } from "./page/history.js";
+import { SimulatedBoard } from "./simulated-board.mjs";
+import { SimulatedRoom } from "./simulated-room.mjs";
+
+// Node has it as a global from version 19 on.
+globalThis.crypto ??= (await import("node:crypto")).webcrypto;
+
+const [FIRST_SEED, SEEDS] = [Number(process.env.ROOMS_BOARD_SEED ?? 0), Number(process.env.ROOMS_BOARD_SEEDS ?? 25)];
+const ROUNDS = 4;
+const STEPS = 120;
+const NOTES_MAX = 10;
+/** Each word is one character of its own. */
+const WORDS = /[\u4e00-\u9fff]/g;
+
+// Time is simulated: pauses cost none.
+
+let now = 1_000_000;
+let timers = [];
+Date.now = () => now;
+globalThis.setTimeout = (act, pause = 0) => {
+  const timer = { at: now + pause, act };
+  timers.push(timer);
+  return timer;
+};
+globalThis.clearTimeout = (timer) => (timers = timers.filter((other) => other !== timer));
+
+async function turn() {
+  for (let count = 0; count < 4; count += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function pass(milliseconds) {
+  const end = now + milliseconds;
+  for (;;) {
+    const next = timers.reduce((first, timer) => (timer.at <= end && !(first?.at <= timer.at) ? timer : first), undefined);
+    if (!next) break;
+    now = Math.max(now, next.at);
+    clearTimeout(next);
+    next.act();
+    await turn();
+  }
+  now = end;
+}
+
+/** Chance that is the same for the same seed. */
+function chance(seed) {
+  let state = seed + 1;
+  return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
+}
+
+function count(texts) {
+  const counts = new Map();
+  for (const word of texts.join(" ").match(WORDS) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+class Game {
+  #words = [];
+  /** Which users have removed a word. */
+  #removed = new Map();
+  /** Words that are or were in several notes: each user may have removed another one. */
+  #copied = new Set();
+
+  constructor(seed) {
+    this.random = chance(seed);
+    this.room = new SimulatedRoom();
+    this.boards = ["desk", "phone"].map((name) => new SimulatedBoard(name, this.room, this.random));
+  }
+
+  #pick(list) {
+    return list[this.random(list.length)];
+  }
+
+  async step() {
+    const board = this.#pick(this.boards);
+    const kind = this.random(100);
+    if (kind < 35) this.#act(board);
+    else if (kind < 55) board.deliver();
+    else if (kind < 80) board.hear();
+    else if (kind < 90) this.room.store();
+    else if (kind < 95) board.connect();
+    else await pass(this.#pick([1, 10, 70, 300, 1_500]));
+    await turn();
+  }
+
+  #act(board) {
+    const keys = [...board.elements].map(({ key }) => key);
+    // Mostly both in the same note.
+    const key = this.random(2) ? keys[0] : keys.length && this.#pick(keys);
+    const kind = this.random(100);
+    if (kind < 45) return this.#write(board, kind < 9 && keys.length < NOTES_MAX ? board.history.create({ type: "note", content: "" }) : key);
+    if (kind < 52) return key && this.#changes(board, () => board.history.delete(key));
+    if (kind < 58) return this.#changes(board, () => board.history.undo());
+    if (kind < 61) return this.#changes(board, () => board.history.redo());
+    if (kind < 67) return key && board.history.update(key, { positionX: this.random(1_000) });
+    if (kind < 71) return key && this.#changes(board, () => this.#removeWord(board, key));
+    if (kind < 75) return this.#changeNetwork(board);
+    if (kind < 78) return [board.disconnect(), board.load()];
+    if (kind < 80) return board.disconnect({ isKept: this.random(2) === 0 });
+    if (kind < 82) return board.isOffline || board.rename(`${board.name}${this.random(50)}`);
+    if (kind < 84) return board.drafts.size && this.#changes(board, () => this.#settleDraft(board));
+    if (kind < 87) return board.enterAgain();
+    if (kind < 90) return key && keys.length < NOTES_MAX && this.#changes(board, () => board.history.create(fieldsOf(board.elements.get(key))));
+    if (kind < 93) this.#end({ isKilled: this.random(3) > 0 });
+  }
+
+  #write(board, key) {
+    if (!key) return;
+    const word = String.fromCharCode(0x4e00 + this.#words.length);
+    const text = board.elements.get(key).content ?? "";
+    const place = this.random(text.length + 1);
+    this.#words.push(word);
+    board.history.write(key, [place, word, text.length - place].filter((part) => part !== 0));
+  }
+
+  #removeWord(board, key) {
+    const { length } = board.elements.get(key).content ?? "";
+    if (!length) return;
+    const place = this.random(length);
+    board.history.write(key, [place, -1, length - place - 1].filter((part) => part !== 0));
+  }
+
+  #settleDraft(board) {
+    const [key, content] = this.#pick([...board.drafts]);
+    board.settleDraft(key);
+    if (this.random(3)) board.history.create({ type: "note", content });
+  }
+
+  #changeNetwork(board) {
+    board.isOffline = !board.isOffline;
+    if (board.isOffline) board.disconnect({ isKept: this.random(2) === 0 });
+  }
+
+  #end(how) {
+    this.room.end(how);
+    for (const board of this.boards) board.ended(how);
+  }
+
+  /** Does what may remove words: those that the user saw before and sees no more are removed. */
+  #changes(board, act) {
+    const before = count(board.texts);
+    act();
+    const after = count(board.texts);
+    for (const [word, number] of [...before, ...after]) if (number > 1) this.#copied.add(word);
+    for (const [word, users] of this.#removed) {
+      if (after.has(word) && !before.has(word) && users.delete(board.name) && !users.size) this.#removed.delete(word);
+    }
+    for (const [word, number] of before) {
+      const rest = after.get(word) ?? 0;
+      if (rest < number && (!rest || this.#copied.has(word))) this.#removed.set(word, (this.#removed.get(word) ?? new Set()).add(board.name));
+    }
+  }
+
+  /** All are online, and all that was written has its place. */
+  async beQuiet() {
+    for (let rounds = 0; rounds === 0 || !this.boards.every((board) => board.isSettled); rounds += 1) {
+      assert.ok(rounds < 400, `it does not become quiet: ${this.boards.map((board) => board.elements.pending)} changes are left`);
+      for (const board of this.boards) {
+        board.isOffline = false;
+        board.connect();
+        while (board.deliver());
+      }
+      this.room.store();
+      for (const board of this.boards) while (board.hear()) await turn();
+      await turn();
+      await pass(100);
+    }
+    const texts = this.room.elements.map(({ content }) => content ?? "").sort();
+    for (const board of this.boards) assert.deepEqual([...board.elements].map(({ content }) => content ?? "").sort(), texts);
+    const there = count([...texts, ...this.boards.flatMap((board) => [...board.drafts.values()])]);
+    for (const [word, number] of there) {
+      this.#removed.delete(word);
+      if (number > 1) this.#copied.add(word);
+    }
+    assert.deepEqual(this.#words.filter((word) => !there.has(word) && !this.#removed.has(word)), []);
+  }
+}
+
+test("two users who try lose no word", async () => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
+    timers = [];
+    const game = new Game(seed);
+    try {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (let step = 0; step < STEPS; step += 1) await game.step();
+        await game.beQuiet();
+      }
+    } catch (error) {
+      error.message = `seed ${seed}: ${error.message}`;
+      throw error;
+    }
+  }
+});
