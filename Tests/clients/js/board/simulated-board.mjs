@@ -103,7 +103,7 @@ export class SimulatedBoard {
     for (let rest = this.#random(connection.toServer.length + 1); rest > 0; rest -= 1) this.deliver();
     for (let rest = this.#random(connection.toClient.length + 1); rest > 0; rest -= 1) this.hear();
     this.#room.connections.delete(connection);
-    if (isKept && this.isJoined) {
+    if (isKept && this.isJoined && connection.isJoined) {
       connection.toClient = connection.toClient.filter(({ kind }) => kind === "event");
       connection.toServer = [];
       this.#room.lost.add(connection);
