@@ -7,6 +7,7 @@ import pytest
 from support.cluster import Cluster
 from support.members import create, members
 from support.metrics import Reading
+from support.postgres import PostgresPair
 from support.raw import Endpoint, eventually
 from support.returning import Returning
 from support.ways import Way
@@ -52,9 +53,45 @@ def test_a_node_that_is_cut_off_from_all_sends_its_clients_to_others(own_server,
         to_redis.end()
 
 
+def contents(postgres, database, room):
+    """Of the elements of a room, as the database has them."""
+    rows = postgres.sql(
+        f"SELECT content FROM elements JOIN rooms ON rooms.key = room WHERE rooms.id = '{room}' ORDER BY created_seq", database)
+    return [json.loads(row) for row in rows.splitlines()]
+
+
+@pytest.fixture
+def pair():
+    pair = PostgresPair()
+    yield pair
+    pair.end()
+
+
+def test_a_standby_that_lags_behind_takes_the_place_of_the_primary(pair, own_server, shared_redis, room):
+    cluster = Cluster(own_server, pair, shared_redis, 2, grace="2s", metrics_listen="127.0.0.1:0")
+    one, two = cluster.nodes
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        create(ada, room, "first")
+        pair.fall_behind()
+        for content in ("second", "third"):
+            create(ada, room, content)
+        bob.wait_for("element:created", content="third")
+        pair.fail_over()
+        # The home asks the other server for what it has confirmed lately.
+        eventually(lambda: contents(pair, cluster.database, room) == ["first", "second", "third"])
+        assert Reading(one)("rooms_cluster_entries_stored_again_total") >= 2
+        create(bob, room, "fourth")
+        ada.wait_for("element:created", content="fourth")
+        assert contents(pair, cluster.database, room) == ["first", "second", "third", "fourth"]
+        for client in (ada, bob):
+            assert not client.has("room:closed")
+            assert [note["content"] for note in client.named("element:created")] == ["first", "second", "third", "fourth"]
+
+
 @pytest.mark.parametrize("is_told", [True, False])
 def test_what_a_failover_of_the_database_has_lost_is_stored_again(own_server, postgres, shared_redis, room, is_told):
-    """A standby that was not synchronous takes the primary's place: it lacks the newest changes, which were acked."""
+    """The same with a database from which the newest changes are removed, and with one that nobody notices to be another."""
     cluster = Cluster(own_server, postgres, shared_redis, 2, grace="2s", metrics_listen="127.0.0.1:0")
     one, two = cluster.nodes
 
@@ -67,10 +104,7 @@ def test_what_a_failover_of_the_database_has_lost_is_stored_again(own_server, po
             " WHERE id = '{0}'".format(room), cluster.database)
 
     def stored():
-        rows = postgres.sql(
-            f"SELECT content FROM elements JOIN rooms ON rooms.key = room WHERE rooms.id = '{room}' ORDER BY created_seq",
-            cluster.database)
-        return [json.loads(row) for row in rows.splitlines()]
+        return contents(postgres, cluster.database, room)
 
     with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
         members(room, ada, bob)

@@ -86,6 +86,13 @@ class PostgresPair:
         self.standby = self._put(Postgres(standby_of=self.primary), 1 - self.primary.place)
         self._settle("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT sync_state FROM pg_stat_replication", "sync")
 
+    def fall_behind(self):
+        """From now on the standby gets nothing more, and commits are confirmed without it."""
+        self._settle("ALTER SYSTEM RESET synchronous_standby_names", "SHOW synchronous_standby_names", "")
+        self.standby.sql("ALTER SYSTEM SET primary_conninfo = ''")
+        self.standby.sql("SELECT pg_reload_conf()")
+        self._wait_for("SELECT count(*) FROM pg_stat_replication", "0")
+
     def fail_over(self):
         """Cuts the primary off, and makes the standby the primary; a new standby comes with `follow`."""
         self.primary.stop()
@@ -96,9 +103,12 @@ class PostgresPair:
         gone.end()
 
     def _settle(self, change, question, wanted):
-        deadline = time.monotonic() + 30
         self.primary.sql(change)
         self.primary.sql("SELECT pg_reload_conf()")
+        self._wait_for(question, wanted)
+
+    def _wait_for(self, question, wanted):
+        deadline = time.monotonic() + 30
         while (answer := self.primary.sql(question)) != wanted:
             assert time.monotonic() < deadline, f"{question}: {answer}"
             time.sleep(0.05)
