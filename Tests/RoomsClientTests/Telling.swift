@@ -1,0 +1,1 @@
+../../Examples/Sources/terminal-room/Telling.swift
