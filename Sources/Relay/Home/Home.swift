@@ -109,9 +109,11 @@ package final class Home: RelayPart {
         var elsewhere: [(Outpost, TouchParcel)] = []
         for parcel in parcels {
             guard let home = rooms[parcel.roomID] else {
+                // What members of another node move, that node tells the next home. From here it would come after newer positions.
+                guard parcel.isOf(node: hub.node) else { continue }
                 if let outpost = outposts[parcel.roomID] {
                     elsewhere.append((outpost, parcel))
-                } else if parcel.isOf(node: hub.node) {
+                } else {
                     // Its members moved just before they were told to look for the room's next home.
                     homeless[parcel.roomID]?.touches.note(parcel)
                 }

@@ -1,0 +1,205 @@
+import Identity
+import Rooms
+import Sessions
+import Store
+import Threads
+import Transport
+
+@testable import Relay
+
+/// The relay of one shard of a node, which does what it has to do in the test's own thread. The other nodes and the database are
+/// the test's.
+final class TestNode {
+    let hub: RelayHub
+    let relay: Relay
+    let link = TestLink()
+    let homes = TestHomes()
+    private let loop = TestLoop()
+    private let mailbox = TestMailbox()
+
+    /// - Parameter others: nodes that are connected.
+    init(_ number: Int, others: [Int], _ configure: (inout RelayConfiguration) -> Void = { _ in }) {
+        var configuration = RelayConfiguration()
+        configure(&configuration)
+        hub = RelayHub(
+            shardCount: 1, flow: .off, store: homes,
+            cluster: RelayCluster(node: ClusterNode(id: number, boot: 1), homes: homes, link: link))
+        relay = Relay(on: loop, [mailbox], hub: hub, configuration: configuration, verifier: OpenVerifier())
+        for node in others { take(.peer(.established(node, life: 1))) }
+    }
+
+    /// Takes a message, and does all that follows from it without a wait.
+    func take(_ message: RelayMessage) {
+        relay.receive(message)
+        work()
+    }
+
+    /// Does all that is to be done by now.
+    func work() {
+        loop.fireTimers()
+        repeat {
+            while let message = mailbox.takeFirst() { relay.receive(message) }
+            relay.endTurn()
+            loop.endTurn()
+        } while !mailbox.isEmpty
+    }
+
+    func pass(milliseconds: Int64) {
+        loop.now += milliseconds
+        work()
+    }
+
+    // MARK: What others send
+
+    /// A connection of a node joins a room.
+    func join(_ room: RoomID, _ connection: ConnectionID, as person: String) {
+        let call = SocketCall(ackID: nil, attachments: [])
+        take(
+            .home(
+                room,
+                .enter(
+                    Entry(
+                        connection: connection, person: Person(id: person, name: person), room: room,
+                        purpose: .join(call), budget: nil, mark: hub.permissions[room],
+                        info: Array(#"{"id":"r"}"#.utf8)))))
+    }
+
+    func move(in room: RoomID, _ connection: ConnectionID, to x: Int) {
+        var parcel = TouchParcel(room)
+        parcel.append(
+            of: connection, slot: 0, x: Array("\(x)".utf8).span, y: Array("0".utf8).span, elementID: [UInt8]().span)
+        take(.touches([parcel]))
+    }
+}
+
+/// The link of a node, which keeps what is sent.
+final class TestLink: RelayLink, @unchecked Sendable {
+    private(set) var sent: [(node: Int, message: RelayMessage)] = []
+    var late: Set<Int> = []
+
+    func send(_ message: RelayMessage, holding: (any AnyObject & Sendable)?, to node: Int, life: UInt64) -> Bool {
+        sent.append((node, message))
+        return true
+    }
+
+    func flush() {}
+    func send(_ message: RelayMessage, to node: Int) -> Bool { send(message, holding: nil, to: node, life: 1) }
+    func tell(_ event: PersonalEvent, to node: Int) {}
+    func isLate(_ node: Int) -> Bool { late.contains(node) }
+    var others: [Int] { [] }
+
+    /// What was sent to a node since the last call.
+    func take(to node: Int) -> [RelayMessage] {
+        let taken = sent.filter { $0.node == node }.map(\.message)
+        sent.removeAll { $0.node == node }
+        return taken
+    }
+
+    /// Of that the positions: x of each, with the number of its connection.
+    func takePositions(to node: Int) -> [String] {
+        take(to: node).flatMap { message -> [String] in
+            guard case .touches(let parcels) = message else { return [] }
+            var positions: [String] = []
+            for parcel in parcels {
+                parcel.each { connection, _, x, _, _ in
+                    let x = x.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+                    positions.append("\(connection.number) at \(x)")
+                }
+            }
+            return positions
+        }
+    }
+}
+
+/// The database of a node: it says which node is home to a room, and takes all that is stored.
+final class TestHomes: HomeStore, @unchecked Sendable {
+    /// Homes on other nodes.
+    var homes: [String: Int] = [:]
+    /// Whether appends wait for their answers, and those that do.
+    var holdsAppends = false
+    private(set) var held: [@Sendable () -> Void] = []
+    /// What it answers to who looks for seats.
+    var seats: [Seat] = []
+    private(set) var asked: [String] = []
+
+    func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
+        answer(.success(homes[room].map { .elsewhere($0) } ?? .here(nil, fence: 1)))
+    }
+
+    func append(_ entries: [JournalEntry], to room: String, fence: Int64, then answer: @escaping Answer<UInt64>) {
+        let done: @Sendable () -> Void = { answer(.success(entries.last?.seq ?? 0)) }
+        if holdsAppends { held.append(done) } else { done() }
+    }
+
+    func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>) {
+        answer(.success(homes[room] == nil))
+    }
+
+    func release(_ room: String, fence: Int64, then answer: @escaping Answer<Void>) { answer(.success(())) }
+    func nodes(then answer: @escaping Answer<[NodeRecord]>) { answer(.success([])) }
+
+    func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {
+        append(entries, to: room, fence: 1, then: answer)
+    }
+
+    func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) { answer(.success(nil)) }
+
+    func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
+        answer(.success(nil))
+    }
+
+    func changes(
+        of room: String, since position: ChangesPosition, limit: Int, then answer: @escaping Answer<ElementChanges>
+    ) {
+        answer(.failure(.notFound("changes")))
+    }
+
+    func sit(_ seat: Seat, unlessElsewhere: Bool) {}
+    func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) { answer(.success(())) }
+    func lose(_ pid: String) {}
+
+    func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
+        asked.append(pid)
+        answer(.success(seats))
+    }
+}
+
+private final class TestMailbox: RelayMailbox, @unchecked Sendable {
+    private var messages = Fifo<RelayMessage>()
+
+    var isEmpty: Bool { messages.isEmpty }
+    func takeFirst() -> RelayMessage? { messages.takeFirst() }
+    func post(_ message: RelayMessage) -> Bool { insist(message) }
+
+    @discardableResult
+    func insist(_ message: RelayMessage) -> Bool {
+        messages.append(message)
+        return true
+    }
+}
+
+private final class TestLoop: RelayLoop {
+    let index = 0
+    var now: Int64 = 1_000
+    private var wheel = TimerWheel(now: 1_000, slotCount: 1 << 12)
+    private var jobs: [() -> Void] = []
+    private var random = SystemRandomNumberGenerator()
+
+    var unixSeconds: Int64 { 1_760_000_000 + now / 1_000 }
+    func arm(_ timer: LoopTimer, in milliseconds: Int) { wheel.arm(timer, at: now + Int64(milliseconds)) }
+    func cancel(_ timer: LoopTimer) { wheel.cancel(timer) }
+    func atTurnEnd(_ job: @escaping () -> Void) { jobs.append(job) }
+    func noteWaiting() {}
+    func randomNumber() -> UInt64 { random.next() }
+    func countedAddress(of peer: PeerAddress) -> IPAddress? { nil }
+
+    func fireTimers() { while let timer = wheel.takeDue(now: now) { timer.fire?() } }
+
+    func endTurn() {
+        while !jobs.isEmpty {
+            let taken = jobs
+            jobs = []
+            for job in taken { job() }
+        }
+    }
+}
