@@ -21,4 +21,23 @@ import Testing
         node.move(in: room, own, to: 8)
         #expect(node.link.takePositions(to: 3) == ["1 at 8"])
     }
+
+    /// The end of its touch is not stored when the home is lost, so the next home would get the touch with its end.
+    @Test func theTouchOfAUserWhoWasRemovedDoesNotFollowToTheNextHome() throws {
+        let node = TestNode(2, others: [3])
+        node.join(room, own, as: "ann")
+        node.join(room, ConnectionID(node: 2, shard: 0, number: 4), as: "bo")
+        node.homes.holds = true
+        node.move(in: room, own, to: 8)
+        node.take(.home(room, .endTouch(own)))
+        node.take(.home(room, .command(.expel("ann", reason: "removed"), question: 1)))
+        node.homes.homes["r"] = 3
+        node.take(.peer(.lapsed))
+        node.join(room, own, as: "ann")
+        let entries = node.link.take(to: 3).compactMap { message -> Entry? in
+            if case .home(_, .enter(let entry)) = message { entry } else { nil }
+        }
+        let entry = try #require(entries.last)
+        #expect(entry.connection == own && !entry.touchFollows)
+    }
 }

@@ -44,12 +44,28 @@ final class TestNode {
         } while !mailbox.isEmpty
     }
 
-    func pass(milliseconds: Int64) {
-        loop.now += milliseconds
+    /// The database gives the answers that it has held.
+    func release() {
+        homes.release()
         work()
     }
 
     // MARK: What others send
+
+    /// A client wants to connect, and shows the `pid` of its last connection if it comes back.
+    func connect(_ client: TestPeer, showing pid: SessionID? = nil) {
+        let admission = client.admission()
+        client.state = admission
+        relay.edge.admit(client, admission, pid.map { RecoveryPayload(pid: $0, offset: nil) })
+        if client.isAdmitted { relay.edge.connected(client) }
+        work()
+    }
+
+    func send(_ event: String, _ argument: String, from client: TestPeer) {
+        relay.edge.received(
+            Array(event.utf8).span, Array(argument.utf8).span, SocketCall(ackID: 1, attachments: []), on: client)
+        work()
+    }
 
     /// A connection of a node joins a room.
     func join(_ room: RoomID, _ connection: ConnectionID, as person: String) {
@@ -115,20 +131,32 @@ final class TestLink: RelayLink, @unchecked Sendable {
 final class TestHomes: HomeStore, @unchecked Sendable {
     /// Homes on other nodes.
     var homes: [String: Int] = [:]
-    /// Whether appends wait for their answers, and those that do.
-    var holdsAppends = false
-    private(set) var held: [@Sendable () -> Void] = []
-    /// What it answers to who looks for seats.
+    /// Whether answers to appends and to who looks for seats wait until they are let go.
+    var holds = false
+    private var held: [@Sendable () -> Void] = []
+    /// The seats that it knows.
     var seats: [Seat] = []
+    /// The `pid`s for which somebody has looked.
     private(set) var asked: [String] = []
+    /// The rooms in which somebody has sat, with `unlessElsewhere`.
+    private(set) var sat: [(room: String, unlessElsewhere: Bool)] = []
+
+    private func tell(_ answer: @escaping @Sendable () -> Void) {
+        if holds { held.append(answer) } else { answer() }
+    }
+
+    func release() {
+        let answers = held
+        (holds, held) = (false, [])
+        for answer in answers { answer() }
+    }
 
     func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
         answer(.success(homes[room].map { .elsewhere($0) } ?? .here(nil, fence: 1)))
     }
 
     func append(_ entries: [JournalEntry], to room: String, fence: Int64, then answer: @escaping Answer<UInt64>) {
-        let done: @Sendable () -> Void = { answer(.success(entries.last?.seq ?? 0)) }
-        if holdsAppends { held.append(done) } else { done() }
+        tell { answer(.success(entries.last?.seq ?? 0)) }
     }
 
     func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>) {
@@ -154,13 +182,14 @@ final class TestHomes: HomeStore, @unchecked Sendable {
         answer(.failure(.notFound("changes")))
     }
 
-    func sit(_ seat: Seat, unlessElsewhere: Bool) {}
+    func sit(_ seat: Seat, unlessElsewhere: Bool) { sat.append((seat.room, unlessElsewhere)) }
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) { answer(.success(())) }
     func lose(_ pid: String) {}
 
     func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
         asked.append(pid)
-        answer(.success(seats))
+        let found = seats.filter { $0.pid == pid }
+        tell { answer(.success(found)) }
     }
 }
 
@@ -180,7 +209,7 @@ private final class TestMailbox: RelayMailbox, @unchecked Sendable {
 
 private final class TestLoop: RelayLoop {
     let index = 0
-    var now: Int64 = 1_000
+    let now: Int64 = 1_000
     private var wheel = TimerWheel(now: 1_000, slotCount: 1 << 12)
     private var jobs: [() -> Void] = []
     private var random = SystemRandomNumberGenerator()
@@ -202,4 +231,50 @@ private final class TestLoop: RelayLoop {
             for job in taken { job() }
         }
     }
+}
+
+/// A client of a node, which takes everything and reads nothing.
+final class TestPeer: RelaySession, RelaySocket, RelayConnect {
+    private let name: String
+    private(set) var identity: SocketIdentity
+    private(set) var isAdmitted = false
+    let opened = ContinuousClock.now
+    var state: AnyObject?
+    var memory: AnyObject?
+
+    init(_ name: String, on node: Int) {
+        self.name = name
+        identity = SocketIdentity(sid: SessionID(node: node, shard: 0), pid: nil)
+    }
+
+    func admission() -> Admission {
+        Admission(
+            VerifiedToken(subject: name, name: name, email: nil, expiresAt: nil, claims: Array("{}".utf8)),
+            ConnectWishes(
+                touches: [], wantsEdits: false, asksForOffsets: false, isPage: false, tokenIsOfRequest: false))
+    }
+
+    func proceed(as identity: SocketIdentity?) {
+        if let identity { self.identity = identity }
+        isAdmitted = true
+    }
+
+    var relaySession: any RelaySession { self }
+    var relaySocket: any RelaySocket { self }
+    var isOpen: Bool { true }
+    var isConnected: Bool { true }
+    var peer: PeerAddress { PeerAddress(.loopback) }
+    var isSecure: Bool { false }
+    var transportName: String { "websocket" }
+    var isDraining: Bool { false }
+    var canReturn: Bool { true }
+    var isWritable: Bool { true }
+    var takesBinaryFrames: Bool { true }
+    func send(_ bytes: [UInt8], isBinary: Bool) -> Bool { true }
+    func makeReadyForFrames() -> Bool { true }
+    func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult { .sent }
+    func emit(_ event: String, _ arguments: [UInt8]) -> Bool { true }
+    func acknowledge(_ call: SocketCall, _ arguments: [UInt8]) {}
+    func disconnect(closingSession: Bool) {}
+    func close(_ reason: DisconnectReason) {}
 }

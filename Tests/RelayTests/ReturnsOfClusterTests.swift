@@ -1,0 +1,69 @@
+import Rooms
+import Sessions
+import Store
+import Testing
+
+@testable import Relay
+
+/// Clients that come back in a cluster, at a node whose pipes to others are lost and come again.
+@Suite struct ReturnsOfClusterTests {
+    private let room = RoomID("r")
+
+    private func claim(_ pid: SessionID, number: UInt64 = 1) -> RecoveryClaim {
+        RecoveryClaim(pid: pid, person: "ann", opened: .now, offset: nil, node: 2, shard: 0, number: number)
+    }
+
+    /// This node has stood in for the node of the `pid`. Of the client's next connection only that node hears.
+    @Test func aClaimGoesToTheNodeOfItsPidIfThatLives() {
+        let pid = SessionID(node: 1, shard: 0)
+        let node = TestNode(2, others: [1])
+        node.take(.returns(.claim(claim(pid))))
+        let claims = node.link.take(to: 1).filter { if case .returns(.claim) = $0 { true } else { false } }
+        #expect(claims.count == 1 && node.homes.asked.isEmpty && node.relay.returns.claimCount == 0)
+        node.take(.peer(.lost(1)))
+        node.take(.returns(.claim(claim(pid))))
+        #expect(node.homes.asked == [pid.description])
+    }
+
+    @Test func aClientWhoseClaimWasPassedOnIsLetInWhenThatNodeIsLost() {
+        let pid = SessionID(node: 1, shard: 0)
+        let node = TestNode(2, others: [])
+        node.homes.holds = true
+        let (first, second) = (TestPeer("ann", on: 2), TestPeer("ann", on: 2))
+        node.connect(first, showing: pid)
+        node.connect(second, showing: pid)
+        node.take(.peer(.established(1, life: 1)))
+        node.release()
+        #expect(first.isAdmitted && !second.isAdmitted && node.homes.asked.count == 1)
+        node.take(.peer(.lost(1)))
+        #expect(second.isAdmitted && node.homes.asked.count == 2)
+    }
+
+    /// The client may have come back to the node whose pipe was lost, without a word of it coming here. The store knows it.
+    @Test func afterALostPipeTheStoreSaysWhereLostClientsAre() {
+        let (gone, staying) = (SessionID(node: 2, shard: 0), SessionID(node: 2, shard: 0))
+        for (pid, isLost) in [(staying, false), (gone, true)] {
+            let node = TestNode(2, others: [1])
+            let remains = LostClient(
+                sid: nil, pid: pid, person: "ann", opened: .now, rooms: [.afresh(room)], endings: [], trail: Trail())
+            node.take(.returns(.ended(pid, ConnectionID(node: 2, shard: 0, number: 1), remains)))
+            if isLost { node.take(.peer(.lost(1))) }
+            node.take(.returns(.claim(claim(pid))))
+            #expect(node.homes.asked == (isLost ? [pid.description] : []))
+        }
+    }
+
+    @Test func aNodeThatWasTakenForDeadTakesNoSeatFromAnotherNode() {
+        let node = TestNode(2, others: [])
+        let client = TestPeer("ann", on: 2)
+        node.connect(client)
+        node.send("room:join", #"{"roomId":"r"}"#, from: client)
+        #expect(node.homes.sat.map(\.unlessElsewhere) == [false])
+        node.take(.peer(.lapsed))
+        #expect(node.homes.sat.map(\.unlessElsewhere) == [false, true])
+        // What it sends shows that it is here.
+        node.send("touch:move", #"{"roomId":"r","x":1,"y":2}"#, from: client)
+        node.take(.edge(.storeIsGood))
+        #expect(node.homes.sat.map(\.unlessElsewhere) == [false, true, false])
+    }
+}
