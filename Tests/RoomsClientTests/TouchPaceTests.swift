@@ -46,3 +46,69 @@ struct TouchPaceTests {
         #expect(pace.wait(at: 10) > 0 && pace.wait(at: 1_000) <= 0)
     }
 }
+
+/// A session that moves as soon as it is in its room.
+private final class Mover: ClientSessionHandler, @unchecked Sendable {
+    private let loop: ClientLoop
+    private let move: (ClientSession) -> Void
+    private var session: ClientSession?
+
+    init(_ loop: ClientLoop, _ move: @escaping (ClientSession) -> Void) {
+        self.loop = loop
+        self.move = move
+    }
+
+    func start(_ url: String) throws {
+        let session = try ClientSession(
+            url, configuration: ClientConfiguration(), tokens: .fixed("ada"), loop: loop, handler: self)
+        self.session = session
+        loop.post { [self] in
+            self.session?.connect()
+            self.session?.join("lobby") { [self] _ in loop.post { self.session.map(self.move) } }
+        }
+    }
+
+    func end() {
+        loop.post { [self] in
+            session?.close()
+            session = nil
+        }
+        loop.stop()
+    }
+
+    func sessionConnected(_ session: ClientSession, isRecovered: Bool) {}
+    func sessionDisconnected(_ session: ClientSession, reason: String, retryInMilliseconds: Int64) {}
+    func sessionClosed(_ session: ClientSession, _ error: ClientError) {}
+    func session(_ session: ClientSession, received event: IncomingEvent, in text: Span<UInt8>) {}
+    func session(_ session: ClientSession, moved batch: TouchBatch) {}
+    func session(_ session: ClientSession, lostRoom roomID: String, _ error: ClientError) {}
+    func sessionNeedsToken(_ session: ClientSession) {}
+}
+
+@Suite("Touches that wait for the room's tick")
+struct WaitingTouchTests {
+    @Test("A position that waits is not sent behind a newer one that need not wait, because the room has become quiet")
+    func replaced() async throws {
+        let server = try LocalServer()
+        let bob = try await participant("bob", server.url)
+        try await bob.join("lobby")
+        let told = Told(bob)
+        let loop = try ClientLoop()
+        let mover = Mover(loop) { session in
+            var pace = TouchPace()
+            pace.ticked(at: session.loop.now, interval: 1_000)
+            pace.answered(after: 0)
+            session.paces["lobby"] = pace
+            session.move(in: "lobby", to: Touch(x: 1, y: 0))
+            session.paces["lobby"] = nil
+            session.move(in: "lobby", to: Touch(x: 2, y: 0))
+            session.endTouch(in: "lobby")
+        }
+        try mover.start(server.url)
+        try await told.wait { $0 == .touchEnded(room: "lobby", userID: "ada") }
+        let last = await told.all.last { if case .touchMoved = $0 { true } else { false } }
+        #expect(last == .touchMoved(room: "lobby", userID: "ada", Touch(x: 2, y: 0)))
+        mover.end()
+        await bob.close()
+    }
+}

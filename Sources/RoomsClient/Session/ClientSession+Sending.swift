@@ -26,6 +26,8 @@ extension ClientSession {
             touches[roomID] = argument
             armTouches()
         } else {
+            // One that waits must not follow the newer one. A room that has become quiet takes each at once.
+            touches[roomID] = nil
             sendTouch(roomID, argument)
         }
         swap(&argument, &scratch)
