@@ -93,12 +93,13 @@ extension ModelClient {
 
     private func moved(_ mover: Int, _ position: Position, _ view: inout View, _ world: Simulation) -> String? {
         guard view.state.participants[mover] != nil else { return "a touch of p\(mover), who is not there" }
+        guard world.isOf(mover, position) else { return "p\(mover) at the position of another, \(position.number)" }
         let key = mover * 1_000 + position.device
         let newest = view.newest[key] ?? 0
-        guard position.number >= newest || world.mayBeLate(position) else {
+        guard position.number >= newest || world.mayBeLate(position, after: newest) else {
             return "p\(mover) at \(position.number) after \(newest)"
         }
-        if let ended = view.ended[key], position.number <= ended, !world.mayGoOn(position, mover) {
+        if let ended = view.ended[key], position.number <= ended, !world.mayGoOn(position, after: ended, mover) {
             return "p\(mover) at \(position.number) after the end at \(ended)"
         }
         view.newest[key] = max(position.number, newest)

@@ -54,6 +54,7 @@ extension ModelClient {
     /// A touch has left the view, or one of its squares for another.
     func left(_ mover: Int, _ position: Position, _ view: inout View, _ world: Simulation) -> String? {
         world.reach(.leftView, if: !view.sees(position))
+        guard world.isOf(mover, position) else { return "p\(mover) leaves from the position of another" }
         if view.awaitsAll { return "p\(mover) leaves a view that was not told yet" }
         guard let before = view.touches.removeValue(forKey: mover) else { return "p\(mover) leaves and was not there" }
         guard before.device != position.device || before.number < position.number else {

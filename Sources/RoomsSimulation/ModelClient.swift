@@ -35,7 +35,7 @@ final class ModelClient {
         var state = RoomTruth.State()
         /// Positions of current touches.
         var touches: [Int: Position] = [:]
-        /// The newest position that was ever seen of each device, and the position at which a touch ended.
+        /// The newest position of each device that a home has told since the state of it came, and the position at which a touch ended.
         var newest: [Int: Int] = [:]
         var ended: [Int: Int] = [:]
         var lastMoved: [UInt8] = []
@@ -86,8 +86,8 @@ final class ModelClient {
     let looksAround: Bool
     private let token: VerifiedToken
     var connection: SimulatedConnection?
-    /// When its newest connection was begun, in the numbers of positions.
-    var connectedAt = 0
+    /// When its connections were begun, in the numbers of positions.
+    private var connectedAt: [Int] = []
     /// Whether its CONNECT has been answered.
     private(set) var isConnected = false
     /// What the server calls it, from the answer to its last CONNECT.
@@ -145,6 +145,14 @@ final class ModelClient {
     }
 
     // MARK: Connections
+
+    func begin(_ connection: SimulatedConnection, at number: Int) {
+        self.connection = connection
+        connectedAt.append(number)
+    }
+
+    /// Whether a connection was begun after one position and before another: they are not of the same.
+    func hasConnected(after older: Int, upTo newer: Int) -> Bool { connectedAt.contains { $0 > older && $0 <= newer } }
 
     /// Its connection is gone: nothing that it has asked there is answered any more.
     func lostConnection() {
@@ -286,6 +294,8 @@ final class ModelClient {
         view.phase = .inside
         view.mayHaveLeft = questions.values.contains { if case .leave(room) = $0 { true } else { false } }
         view.turn += 1
+        // A home that is lost and does not know it may have told more than the next one knows yet.
+        if world.isCluster, generation != view.generation || offset == nil { view.newest = [:] }
         view.generation = generation
         view.seq = UInt64(seq)
         view.state = state

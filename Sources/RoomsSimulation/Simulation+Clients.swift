@@ -130,7 +130,7 @@ extension Simulation {
             client.pid = nil
         }
         note("client \(client.number), p\(client.person), has \(connection.name), \(payload == nil ? "anew" : "back")")
-        (client.connection, client.connectedAt) = (connection, lastNumber)
+        client.begin(connection, at: lastNumber)
         server.add(connection)
         connection.sent.append(.connect(payload))
     }

@@ -56,14 +56,20 @@ extension Simulation {
         }
     }
 
-    /// What a device has sent over an earlier connection can come later than what it sends over the newest one, at another node.
-    func mayBeLate(_ position: ModelClient.Position) -> Bool {
-        isCluster && clients.contains { $0.number == position.device && $0.connectedAt > position.number }
+    /// Whether a position is of a device of this user.
+    func isOf(_ mover: Int, _ position: ModelClient.Position) -> Bool {
+        clients.contains { $0.number == position.device && $0.person == mover }
+    }
+
+    /// What a device has sent over one connection can come later than what it sends over the next one, at another node.
+    func mayBeLate(_ position: ModelClient.Position, after newer: Int) -> Bool {
+        isCluster
+            && clients.contains { $0.number == position.device && $0.hasConnected(after: position.number, upTo: newer) }
     }
 
     /// A touch goes on whose end a home has told that could not hear of it, or that is another connection's.
-    func mayGoOn(_ position: ModelClient.Position, _ mover: Int) -> Bool {
-        mayBeLate(position) || isCluster && isDisturbed && clients.count { $0.person == mover } > 1
+    func mayGoOn(_ position: ModelClient.Position, after end: Int, _ mover: Int) -> Bool {
+        mayBeLate(position, after: end) || isCluster && isDisturbed && clients.count { $0.person == mover } > 1
     }
 
     /// What a node has accepted and not told the home of the room ends with the node, or with the connection.

@@ -209,7 +209,7 @@ extension Simulation {
         guard let number = client.accepted[room] else { return }
         let devices = clients.filter { $0.person == client.person && $0 !== client && $0.views[room] != nil }
         guard devices.isEmpty else { return }
-        if let position = truth.touches[client.person], mayBeLate(position) { return }
+        if let position = truth.touches[client.person], mayBeLate(position, after: number) { return }
         guard let position = truth.touches[client.person], position.number >= number else {
             return fail("client \(client.number) has moved to \(number) in r\(room), which was accepted and is lost")
         }
