@@ -66,4 +66,21 @@ import Testing
         node.take(.edge(.storeIsGood))
         #expect(node.homes.sat.map(\.unlessElsewhere) == [false, true, false])
     }
+
+    /// The connection is at another node, which does not answer.
+    @Test func aClaimThatIsOverBecauseALaterOneIsLookedIntoIsAnswered() {
+        let pid = SessionID(node: 2, shard: 0)
+        let node = TestNode(2, others: [1])
+        let connection = ConnectionID(node: 1, shard: 0, number: 1)
+        let remains = LostClient(
+            sid: nil, pid: pid, person: "ann", opened: .now, rooms: [.afresh(room)], endings: [], trail: Trail())
+        let (first, second) = (TestPeer("ann", on: 2), TestPeer("ann", on: 2))
+        node.take(.returns(.connected(pid, connection)))
+        node.connect(first, showing: pid)
+        node.take(.returns(.ended(pid, connection, remains)))
+        node.pass(milliseconds: 11_000)
+        #expect(!first.isAdmitted)
+        node.connect(second, showing: pid)
+        #expect(second.identity.pid == pid && first.isAdmitted && first.identity.pid != pid)
+    }
 }

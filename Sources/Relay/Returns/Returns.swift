@@ -126,6 +126,7 @@ final class Returns: RelayPart {
 
     /// Claims that waited for a removed one wait for this one.
     private func begin(_ claim: RecoveryClaim) {
+        if let removed = claims[claim.pid] { answer(removed.current, nil) }
         claims[claim.pid] = Claims(since: loop.now, current: claim, waiting: claims[claim.pid]?.waiting ?? [])
     }
 

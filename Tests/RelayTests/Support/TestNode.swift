@@ -44,6 +44,11 @@ final class TestNode {
         } while !mailbox.isEmpty
     }
 
+    func pass(milliseconds: Int64) {
+        loop.now += milliseconds
+        work()
+    }
+
     /// The database gives the answers that it has held.
     func release() {
         homes.release()
@@ -209,7 +214,7 @@ private final class TestMailbox: RelayMailbox, @unchecked Sendable {
 
 private final class TestLoop: RelayLoop {
     let index = 0
-    let now: Int64 = 1_000
+    var now: Int64 = 1_000
     private var wheel = TimerWheel(now: 1_000, slotCount: 1 << 12)
     private var jobs: [() -> Void] = []
     private var random = SystemRandomNumberGenerator()
