@@ -39,18 +39,24 @@ import Testing
         #expect(second.isAdmitted && node.homes.asked.count == 2)
     }
 
-    /// The client may have come back to the node whose pipe was lost, without a word of it coming here. The store knows it.
-    @Test func afterALostPipeTheStoreSaysWhereLostClientsAre() {
-        let (gone, staying) = (SessionID(node: 2, shard: 0), SessionID(node: 2, shard: 0))
-        for (pid, isLost) in [(staying, false), (gone, true)] {
-            let node = TestNode(2, others: [1])
-            let remains = LostClient(
-                sid: nil, pid: pid, person: "ann", opened: .now, rooms: [.afresh(room)], endings: [], trail: Trail())
-            node.take(.returns(.ended(pid, ConnectionID(node: 2, shard: 0, number: 1), remains)))
-            if isLost { node.take(.peer(.lost(1))) }
-            node.take(.returns(.claim(claim(pid))))
-            #expect(node.homes.asked == (isLost ? [pid.description] : []))
-        }
+    /// What can happen to this node, number 2, before a client that it has lost comes back.
+    enum Event: CaseIterable {
+        case nothing, pipeIsLost, pipeBegins, nodeIsNotReachedYet, nodeOfPidIsLost
+    }
+
+    /// The client may have been at another node meanwhile, without a word of it coming here.
+    @Test(arguments: Event.allCases)
+    func theStoreSaysWhereALostClientIsThatMayHaveBeenElsewhere(event: Event) {
+        let node = TestNode(2, others: event == .pipeBegins ? [] : [1])
+        let pid = SessionID(node: event == .nodeOfPidIsLost ? 3 : 2, shard: 0)
+        let remains = LostClient(
+            sid: nil, pid: pid, person: "ann", opened: .now, rooms: [.afresh(room)], endings: [], trail: Trail())
+        if event == .nodeIsNotReachedYet { node.link.others = [1, 4] }
+        node.take(.returns(.ended(pid, ConnectionID(node: 2, shard: 0, number: 1), remains)))
+        if event == .pipeIsLost { node.take(.peer(.lost(1))) }
+        if event == .pipeBegins { node.take(.peer(.established(1, life: 1))) }
+        node.take(.returns(.claim(claim(pid))))
+        #expect(node.homes.asked == (event == .nothing ? [] : [pid.description]))
     }
 
     @Test func aNodeThatWasTakenForDeadTakesNoSeatFromAnotherNode() {

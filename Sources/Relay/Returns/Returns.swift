@@ -91,7 +91,14 @@ final class Returns: RelayPart {
         }
     }
 
+    /// Whether a client cannot be anywhere without a word of it coming here. Otherwise the store knows where it is.
+    private func hears(of pid: SessionID) -> Bool {
+        guard let cluster = hub.cluster else { return true }
+        return pid.node == hub.node && cluster.link.others.allSatisfy { context.life(of: $0) != nil }
+    }
+
     private func keep(_ client: LostClient) {
+        guard hears(of: client.pid) else { return }
         var client = client
         if client.ends == 0 { client.ends = loop.now + Int64(configuration.recoveryMilliseconds) }
         for room in client.rooms { removals.cancel(client.pid, in: room.id) }
@@ -157,10 +164,10 @@ final class Returns: RelayPart {
     func receive(_ message: PeerMessage) {
         switch message {
         case .lost(let node):
-            // These may have come back there without a word of it coming here.
             forgetLost()
             lost(node)
         case .established(let node, _):
+            forgetLost()
             // An edge of this node that was asked for the client tells the node of the `pid`, too.
             for (pid, claims) in claims where pid.node == node && (claims.isAnswered || claims.askedNode != nil) {
                 leaveToItsNode(pid)
@@ -169,7 +176,7 @@ final class Returns: RelayPart {
         }
     }
 
-    /// The lost clients may have come back to other nodes since. The store knows it.
+    /// The lost clients may have come back to another node, or may do so, without a word of it coming here. The store knows it.
     private func forgetLost() {
         lost = LostClients()
         armTimer()

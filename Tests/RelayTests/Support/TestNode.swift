@@ -25,6 +25,7 @@ final class TestNode {
             shardCount: 1, flow: .off, store: homes,
             cluster: RelayCluster(node: ClusterNode(id: number, boot: 1), homes: homes, link: link))
         relay = Relay(on: loop, [mailbox], hub: hub, configuration: configuration, verifier: OpenVerifier())
+        link.others = others
         for node in others { take(.peer(.established(node, life: 1))) }
     }
 
@@ -107,7 +108,8 @@ final class TestLink: RelayLink, @unchecked Sendable {
     func send(_ message: RelayMessage, to node: Int) -> Bool { send(message, holding: nil, to: node, life: 1) }
     func tell(_ event: PersonalEvent, to node: Int) {}
     func isLate(_ node: Int) -> Bool { late.contains(node) }
-    var others: [Int] { [] }
+    /// Nodes that live.
+    var others: [Int] = []
 
     /// What was sent to a node since the last call.
     func take(to node: Int) -> [RelayMessage] {
