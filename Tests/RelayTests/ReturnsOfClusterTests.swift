@@ -89,4 +89,25 @@ import Testing
         node.connect(second, showing: pid)
         #expect(second.identity.pid == pid && first.isAdmitted && first.identity.pid != pid)
     }
+
+    /// The node of the `pid` knows the client's connection, and is lost. It could have said that the client is in the room again.
+    @Test(arguments: [false, true])
+    func aSeatThatCouldNotBeRemovedStaysWhenTheClientIsInTheRoomAgain(comesBack: Bool) {
+        let pid = SessionID(node: 1, shard: 0)
+        let node = TestNode(2, others: [1])
+        let client = TestPeer("ann", on: 2)
+        node.connect(client, showing: pid)
+        let remains = LostClient(
+            sid: nil, pid: pid, person: "ann", opened: .now, rooms: [], endings: [], trail: Trail())
+        node.take(.edge(.claimAnswered(1, remains)))
+        node.begin(client)
+        node.send("room:join", #"{"roomId":"r"}"#, from: client)
+        node.homes.failsToRemove = true
+        node.send("room:leave", #"{"roomId":"r"}"#, from: client)
+        if comesBack { node.send("room:join", #"{"roomId":"r"}"#, from: client) }
+        node.homes.failsToRemove = false
+        node.take(.peer(.lost(1)))
+        node.pass(milliseconds: 2_000)
+        #expect(node.homes.removed == (comesBack ? [] : ["r"]))
+    }
 }

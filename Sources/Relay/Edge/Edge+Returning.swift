@@ -227,7 +227,7 @@ extension Edge {
             return
         }
         let (connection, mailbox) = (client.id, mailbox)
-        remove(SeatRemoval(pid: pid, room: roomID)) { isStored in
+        remove(SeatRemoval(pid: pid, room: roomID, connection: connection)) { isStored in
             guard let call else { return }
             mailbox.insist(RelayMessage.client(connection, .left(call, isStored ? nil : Self.leaveNotStored)))
         }
@@ -236,7 +236,9 @@ extension Edge {
     /// The store could not delete a seat of a connection of this shard.
     func standAgain(_ connection: ConnectionID, _ removal: SeatRemoval) {
         // A connection that has ended has told `Returns`, which then decides by itself.
-        guard let client = clients[connection.number] else { return tell(removal.pid, .notStood(removal)) }
+        guard let client = clients[connection.number] else {
+            return tell(removal.pid, .notStood(SeatRemoval(pid: removal.pid, room: removal.room)))
+        }
         if let room = removal.room, client.isComing(to: room) { return }
         remove(removal)
     }

@@ -226,7 +226,7 @@ final class Returns: RelayPart {
             } else if let claim = claims[removal.pid], loop.now - claim.since < Claims.millisecondsMax {
                 // The client is between two connections.
                 removals.put(removal)
-            } else if let connection = connections[removal.pid] {
+            } else if let connection = connections[removal.pid] ?? removal.connection {
                 tell(node: connection.node, shard: connection.shard, .standAgain(connection, removal))
             } else {
                 remove(removal)

@@ -1,10 +1,25 @@
+import Rooms
 import Sessions
 import Store
 
 /// The end of a client's seat in a room; without a room, of all its seats.
-package struct SeatRemoval: Sendable, Hashable {
-    let pid: SessionID
-    let room: RoomID?
+package struct SeatRemoval: Sendable {
+    struct Place: Hashable {
+        let pid: SessionID
+        let room: RoomID?
+    }
+
+    let place: Place
+    /// The connection whose client may be in the room again, as its own node knows it.
+    var connection: ConnectionID?
+
+    init(pid: SessionID, room: RoomID?, connection: ConnectionID? = nil) {
+        place = Place(pid: pid, room: room)
+        self.connection = connection
+    }
+
+    var pid: SessionID { place.pid }
+    var room: RoomID? { place.room }
 }
 
 /// Removals that the store could not make, in the order of their age. Their number is bounded.
@@ -15,24 +30,24 @@ struct SeatRemovals {
     /// Past it the oldest is forgotten.
     static let countMax = 10_000
 
-    private var removals = AgedTable<SeatRemoval, SeatRemoval>()
+    private var removals = AgedTable<SeatRemoval.Place, SeatRemoval>()
 
     var count: Int { removals.count }
 
     mutating func put(_ removal: SeatRemoval) {
-        removals.put(removal, for: removal)
+        removals.put(removal, for: removal.place)
         if removals.count > Self.countMax { removals.removeOldest() }
     }
 
     /// The client has a seat in the room again.
     mutating func cancel(_ pid: SessionID, in room: RoomID) {
-        removals.remove(SeatRemoval(pid: pid, room: room))
+        removals.remove(SeatRemoval.Place(pid: pid, room: room))
     }
 
     mutating func takeOldest() -> SeatRemoval? { removals.removeOldest() }
 
     func has(_ pid: SessionID, in room: RoomID) -> Bool {
-        removals[SeatRemoval(pid: pid, room: room)] != nil || removals[SeatRemoval(pid: pid, room: nil)] != nil
+        [room, nil].contains { removals[SeatRemoval.Place(pid: pid, room: $0)] != nil }
     }
 }
 

@@ -63,7 +63,13 @@ final class TestNode {
         let admission = client.admission()
         client.state = admission
         relay.edge.admit(client, admission, pid.map { RecoveryPayload(pid: $0, offset: nil) })
-        if client.isAdmitted { relay.edge.connected(client) }
+        if client.isAdmitted { begin(client) }
+        work()
+    }
+
+    /// A client that was let in is connected.
+    func begin(_ client: TestPeer) {
+        relay.edge.connected(client)
         work()
     }
 
@@ -148,6 +154,10 @@ final class TestHomes: HomeStore, @unchecked Sendable {
     /// The rooms in which somebody has sat, with `unlessElsewhere`.
     private(set) var sat: [(room: String, unlessElsewhere: Bool)] = []
 
+    /// Whether seats cannot be removed; the rooms of those that were.
+    var failsToRemove = false
+    private(set) var removed: [String] = []
+
     private func tell(_ answer: @escaping @Sendable () -> Void) {
         if holds { held.append(answer) } else { answer() }
     }
@@ -190,7 +200,13 @@ final class TestHomes: HomeStore, @unchecked Sendable {
     }
 
     func sit(_ seat: Seat, unlessElsewhere: Bool) { sat.append((seat.room, unlessElsewhere)) }
-    func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) { answer(.success(())) }
+
+    func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
+        if failsToRemove { return answer(.failure(.failed("the seat", detail: "It cannot be removed."))) }
+        removed.append(room ?? "all")
+        answer(.success(()))
+    }
+
     func lose(_ pid: String) {}
 
     func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
