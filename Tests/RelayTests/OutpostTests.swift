@@ -40,4 +40,29 @@ import Testing
         let entry = try #require(entries.last)
         #expect(entry.connection == own && !entry.touchFollows)
     }
+
+    /// The room's home, which is lost and has said so, refuses a change that was on its way. It was refused here already.
+    @Test(arguments: [2, 3])
+    func aChangeIsAnsweredOnceWhenTheHomeIsLost(nextHome: Int) throws {
+        let (node, home) = (TestNode(2, others: [3]), TestNode(3, others: [2]))
+        node.homes.homes["r"] = 3
+        let client = TestPeer("ann", on: 2)
+        node.connect(client)
+        node.send("room:join", #"{"roomId":"r"}"#, from: client)
+        node.talk(to: home)
+        #expect(client.answers == 1 && home.relay.home.rooms[room]?.room.connectionCount == 1)
+        node.send("element:update", #"{"roomId":"r","elementId":"none","positionX":1}"#, from: client)
+        let asked = node.link.take(to: 3).compactMap { message -> RelayMessage? in
+            guard case .home(let room, .change(_, .member(let connection, let event, let call))) = message else {
+                return nil
+            }
+            let refusal = ClientMessage.refused(event, call, Home.hasMoved)
+            return .outpost(room, .client(connection, refusal), from: 3)
+        }
+        node.homes.homes["r"] = nextHome == 3 ? 3 : nil
+        node.take(.outpost(room, .notHome, from: 3))
+        #expect(client.answers == 2 && asked.count == 1)
+        for message in asked { node.take(message) }
+        #expect(client.answers == 2)
+    }
 }

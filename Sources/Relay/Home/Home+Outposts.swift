@@ -160,14 +160,10 @@ extension Home {
         }
     }
 
-    /// A message of a home of which this node knows nothing any more.
+    /// A message of a home of which this node knows nothing any more. What waited for its answers was refused.
     private func strayed(_ message: OutpostMessage, _ id: RoomID, from node: Int) {
         switch message {
         case .entered(let entries): for item in entries.items { leave(item.connection, id, on: node) }
-        case .client(let connection, .changed(let call, let outcome)):
-            tell(connection, .changed(call, outcome))
-        case .client(let connection, .refused(let event, let call, let error)):
-            tell(connection, .refused(event, call, error))
         case .endStored(let connection, let number): homeless[id]?.touches.forgetEnd(number, of: connection)
         case .delta, .client, .isFull, .changed, .notHome, .givenAway: break
         }
@@ -209,7 +205,8 @@ extension Home {
 
     private func pass(_ message: ClientMessage, to connection: ConnectionID, _ outpost: Outpost) {
         switch message {
-        case .changed(let call, _), .refused(_, let call, _): outpost.answered(connection, ackID: call.ackID)
+        case .changed(let call, _), .refused(_, let call, _):
+            guard outpost.answered(connection, ackID: call.ackID) else { return }
         case .notEntered(_, _, let error):
             _ = outpost.takeEntering(connection)
             if !outpost.members.contains(connection), !error.isForNow { outpost.touches.remove(connection) }

@@ -168,12 +168,16 @@ final class Outpost {
     }
 
     /// The home has answered the oldest change of a member with this number, or has made one that wants no answer.
-    func answered(_ connection: ConnectionID, ackID: UInt64?) {
+    ///
+    /// - Returns: false when none waits for that: it was refused because this home, or the one before, was lost.
+    @discardableResult
+    func answered(_ connection: ConnectionID, ackID: UInt64?) -> Bool {
         let index = questions.firstIndex { question in
             guard case .change(_, .member(let asker, _, let call)) = question else { return false }
             return asker == connection && call.ackID == ackID
         }
         if let index { questions.remove(at: index) }
+        return index != nil
     }
 
     func answered(_ number: UInt64) {

@@ -50,6 +50,16 @@ final class TestNode {
         work()
     }
 
+    /// Gives each of two nodes what the other one sends it, until neither sends any more.
+    func talk(to other: TestNode) {
+        var (here, there) = (link.take(to: other.hub.node), other.link.take(to: hub.node))
+        while !here.isEmpty || !there.isEmpty {
+            for message in here { other.take(message) }
+            for message in there { take(message) }
+            (here, there) = (link.take(to: other.hub.node), other.link.take(to: hub.node))
+        }
+    }
+
     /// The database gives the answers that it has held.
     func release() {
         homes.release()
@@ -261,6 +271,8 @@ final class TestPeer: RelaySession, RelaySocket, RelayConnect {
     private let name: String
     private(set) var identity: SocketIdentity
     private(set) var isAdmitted = false
+    /// How many of its events were answered.
+    private(set) var answers = 0
     let opened = ContinuousClock.now
     var state: AnyObject?
     var memory: AnyObject?
@@ -297,7 +309,7 @@ final class TestPeer: RelaySession, RelaySocket, RelayConnect {
     func makeReadyForFrames() -> Bool { true }
     func writeFrames(_ pieces: Span<UnsafeRawBufferPointer>) -> SendResult { .sent }
     func emit(_ event: String, _ arguments: [UInt8]) -> Bool { true }
-    func acknowledge(_ call: SocketCall, _ arguments: [UInt8]) {}
+    func acknowledge(_ call: SocketCall, _ arguments: [UInt8]) { answers += 1 }
     func disconnect(closingSession: Bool) {}
     func close(_ reason: DisconnectReason) {}
 }
