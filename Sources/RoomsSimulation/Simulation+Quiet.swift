@@ -145,9 +145,12 @@ extension Simulation {
         for person in losses.keys where !away.contains("p\(person)") { losses[person] = [] }
     }
 
-    /// Whether a connection of the user was lost so recently that the user may still be in the grace.
+    /// Whether a connection of the user was lost so recently that the user may still be in the grace. Another node may hear of that
+    /// later.
     private func isInGrace(_ person: String) -> Bool {
-        losses[Int(person.dropFirst()) ?? -1, default: []].contains { $0 + graceMilliseconds + 1_100 > now.monotonic }
+        let delay: Int64 = isCluster ? 10_000 : 1_100
+        let losses = losses[Int(person.dropFirst()) ?? -1, default: []]
+        return losses.contains { $0 + graceMilliseconds + delay > now.monotonic }
     }
 
     private func compare(_ client: ModelClient, _ room: Int, isMember: Bool) {
