@@ -46,4 +46,35 @@ import Testing
         lately.add([entry(101, bytes: StoredLately.bytesMax)], of: room, at: 0)
         #expect(lately.byteCount == 0 && lately.rooms.isEmpty)
     }
+
+    // MARK: At home
+
+    private let room = RoomID("r")
+
+    @Test func aHomeStoresAgainWhatTheDatabaseHasLost() {
+        let node = TestNode(2, others: [])
+        node.join(room, ConnectionID(node: 2, shard: 0, number: 1), as: "ann")
+        node.homes.nextAppend = .outOfOrder(stored: 0)
+        node.take(.homes(.databaseWasStarted))
+        #expect(node.homes.appends.map { $0.map(\.seq) } == [[1], [1], [1]])
+        #expect(node.relay.home.rooms[room]?.isStored == true)
+    }
+
+    /// The database had lost it before another node became the room's home for a while.
+    @Test func aHomeDoesNotStoreAgainWhatIsNotInTheRoomsLog() {
+        let node = TestNode(2, others: [3])
+        node.join(room, ConnectionID(node: 2, shard: 0, number: 1), as: "ann")
+        node.homes.homes["r"] = 3
+        node.take(.peer(.lapsed))
+        #expect(node.relay.home.rooms.isEmpty)
+        node.homes.homes["r"] = nil
+        node.homes.stored = StoredRoom(
+            id: "r", seq: 1, elements: [], rememberedCreations: [], entries: [entry(1, 77)], present: [])
+        node.join(room, ConnectionID(node: 2, shard: 0, number: 2), as: "bo")
+        #expect(node.homes.appends.map { $0.map(\.seq) } == [[1], [2]])
+        node.homes.nextAppend = .outOfOrder(stored: 0)
+        node.take(.homes(.databaseWasStarted))
+        #expect(node.homes.appends.dropFirst(2).map { $0.map(\.seq) } == [[2]])
+        #expect(node.relay.home.rooms.isEmpty)
+    }
 }

@@ -90,7 +90,7 @@ extension Home {
     /// The newest entry that the database has confirmed, if it has to be proved that it has it.
     private func proof(of home: HomeRoom) -> JournalEntry? {
         guard let journal = home.journal, journal.wantsProof, journal.storedSeq > 0 else { return nil }
-        let newest = storedLately.entries(of: home.id, after: journal.storedSeq - 1).first
+        let newest = storedLately(of: home, after: journal.storedSeq - 1).first
         return newest?.seq == journal.storedSeq ? newest : nil
     }
 
@@ -100,11 +100,17 @@ extension Home {
     /// - Returns: false when that is not what has happened, or when the home does not have all of them any more.
     private func storesAgain(_ home: HomeRoom, _ result: Result<UInt64, StoreError>) -> Bool {
         guard case .failure(.outOfOrder(let stored)) = result, home.fence != nil else { return false }
-        let lost = storedLately.entries(of: home.id, after: stored).filter { $0.seq <= home.journal?.storedSeq ?? 0 }
+        let lost = storedLately(of: home, after: stored).filter { $0.seq <= home.journal?.storedSeq ?? 0 }
         guard home.journal?.backlog.putBack(lost, after: stored) == true else { return false }
         counters.totals.entriesStoredAgain += lost.count
         append(home)
         return true
+    }
+
+    /// What was stored lately and is in the room's log. Another node may have been the room's home meanwhile, after the database had
+    /// lost what this one had stored before.
+    private func storedLately(of home: HomeRoom, after seq: UInt64) -> [JournalEntry] {
+        storedLately.entries(of: home.id, after: seq).filter { home.room.knows($0.seq, of: $0.incarnation) }
     }
 
     private func count(_ result: Result<UInt64, StoreError>, _ took: Duration) {

@@ -178,12 +178,20 @@ final class TestHomes: HomeStore, @unchecked Sendable {
         for answer in answers { answer() }
     }
 
+    /// What is stored of any room.
+    var stored: StoredRoom?
+    /// What was to be appended, and the error that answers the next append.
+    private(set) var appends: [[JournalEntry]] = []
+    var nextAppend: StoreError?
+
     func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
-        answer(.success(homes[room].map { .elsewhere($0) } ?? .here(nil, fence: 1)))
+        answer(.success(homes[room].map { .elsewhere($0) } ?? .here(stored, fence: 1)))
     }
 
     func append(_ entries: [JournalEntry], to room: String, fence: Int64, then answer: @escaping Answer<UInt64>) {
-        tell { answer(.success(entries.last?.seq ?? 0)) }
+        appends.append(entries)
+        let error = nextAppend.take()
+        tell { answer(error.map { .failure($0) } ?? .success(entries.last?.seq ?? 0)) }
     }
 
     func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>) {
