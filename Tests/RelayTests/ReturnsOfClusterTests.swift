@@ -110,4 +110,15 @@ import Testing
         node.pass(milliseconds: 2_000)
         #expect(node.homes.removed == (comesBack ? [] : ["r"]))
     }
+
+    @Test func aNodeForgetsTheConnectionsOfPidsWhoseNodeLivesAgain() {
+        let pid = SessionID(node: 1, shard: 0)
+        let node = TestNode(2, others: [])
+        node.homes.seats = [Seat(pid: pid.description, person: "ann", room: "r", incarnation: 1)]
+        let client = TestPeer("ann", on: 2)
+        node.connect(client, showing: pid)
+        #expect(client.identity.pid == pid && node.relay.returns.connectionCount == 1)
+        node.take(.peer(.established(1, life: 1)))
+        #expect(node.relay.returns.connectionCount == 0)
+    }
 }

@@ -168,6 +168,8 @@ final class Returns: RelayPart {
             lost(node)
         case .established(let node, _):
             forgetLost()
+            // From now on it hears of the ends of these connections, and this shard does not.
+            connections = connections.filter { $0.key.node != node }
             // An edge of this node that was asked for the client tells the node of the `pid`, too.
             for (pid, claims) in claims where pid.node == node && (claims.isAnswered || claims.askedNode != nil) {
                 leaveToItsNode(pid)

@@ -73,8 +73,8 @@ final class TestNode {
         let admission = client.admission()
         client.state = admission
         relay.edge.admit(client, admission, pid.map { RecoveryPayload(pid: $0, offset: nil) })
-        if client.isAdmitted { begin(client) }
         work()
+        if client.isAdmitted { begin(client) }
     }
 
     /// A client that was let in is connected.
