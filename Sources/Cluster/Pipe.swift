@@ -131,6 +131,7 @@ struct Pipe {
             return false
         }
         byteCount += record.count
+        if byteCount > lateBytes { isLate = true }
         waiting.append(record)
         counts.records += 1
         counts.bytes += record.count

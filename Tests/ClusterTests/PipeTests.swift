@@ -191,8 +191,9 @@ private struct Line {
         line.one.rest(at: line.now)
         #expect(!line.one.isLate)
         line.sendsToTwo(record)
-        line.one.rest(at: line.now)
         #expect(line.one.isLate, "a quarter of what can wait")
+        line.one.rest(at: line.now)
+        #expect(line.one.isLate)
         for _ in 0..<6 { line.carry(after: Pipe.idleMilliseconds) }
         line.one.rest(at: line.now)
         #expect(!line.one.isLate && line.one.keptBytes == 0)

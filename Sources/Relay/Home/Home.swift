@@ -191,7 +191,8 @@ package final class Home: RelayPart {
         checkRecording(home)
         home.lastTickAt = loop.now
         // Everything for this tick is taken at once. Events that its delivery causes belong to the next tick.
-        let (delta, answers) = (takeDelta(home), home.takeEntryAnswers())
+        let delta = takeDelta(home)
+        let answers = home.takeEntryAnswers { $0 != hub.node && context.isLate($0) }
         if let delta { publish(delta, of: home, to: home.subscribers) }
         store(home)
         home.countTick(delta, at: loop.now)
@@ -199,7 +200,7 @@ package final class Home: RelayPart {
             tell(entry.connection, .entered(entry.purpose, entry.room, home: loop.index, answer))
         }
         if hub.cluster != nil { answerNodes(answers, of: home) }
-        if home.enteringCount > 0 { changed(home) }
+        if home.enteringCount > 0 || !home.pending.isEmpty { changed(home) }
         retireIfEmpty(home)
     }
 

@@ -257,10 +257,15 @@ final class HomeRoom {
     }
 
     /// The answers for the clients that have entered since the last tick. The state is written once for all of them.
-    func takeEntryAnswers() -> [(Entry, EntryAnswer)] {
+    ///
+    /// - Parameter isLate: whether a node is late: its clients are answered with a later tick. The states of many rooms at once
+    ///   would be more than may wait for a node.
+    func takeEntryAnswers(isLate: (Int) -> Bool) -> [(Entry, EntryAnswer)] {
         guard !pending.isEmpty else { return [] }
-        let answered = pending
-        pending = []
+        let late = Set(pending.map(\.entry.connection.node)).filter(isLate)
+        let answered = pending.filter { !late.contains($0.entry.connection.node) }
+        guard !answered.isEmpty else { return [] }
+        pending.removeAll { !late.contains($0.entry.connection.node) }
         let snapshot = room.snapshot(interval: Int(home.tickInterval(of: self)))
         var state: RoomState?
         defer { stateUnderWay = state }
