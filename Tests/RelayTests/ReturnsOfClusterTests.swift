@@ -121,4 +121,35 @@ import Testing
         node.take(.peer(.established(1, life: 1)))
         #expect(node.relay.returns.connectionCount == 0)
     }
+
+    /// The client shows its `pid` at a node that this one does not reach.
+    @Test(arguments: ["ann", "bo"])
+    func theNodeOfThePidAnswersAClaimAtANodeThatIsNotReached(person: String) {
+        let pid = SessionID(node: 1, shard: 0)
+        let node = TestNode(2, others: [1])
+        let client = TestPeer("ann", on: 2)
+        node.connect(client, showing: pid)
+        node.take(
+            .edge(
+                .claimAnswered(
+                    1,
+                    LostClient(
+                        sid: nil, pid: pid, person: "ann", opened: .now, rooms: [], endings: [], trail: Trail()))))
+        node.begin(client)
+        let connections = node.link.take(to: 1).compactMap { message -> ConnectionID? in
+            if case .returns(.connected(_, let connection)) = message { connection } else { nil }
+        }
+        let claim = RecoveryClaim(
+            pid: pid, person: person, opened: .now, offset: nil, node: 3, shard: 0, number: 7)
+        for connection in connections { node.take(.edge(.takeOver(connection, claim))) }
+        var said: [String] = []
+        for message in node.link.take(to: 1) {
+            switch message {
+            case .returns(.ended(_, _, let remains)): said.append(remains == nil ? "ended" : "ended, to come back")
+            case .returns(.claimAgain(let again)): said.append("claim \(again.number)")
+            default: break
+            }
+        }
+        #expect(said == (person == "ann" ? ["ended, to come back", "claim 7"] : ["claim 7"]))
+    }
 }

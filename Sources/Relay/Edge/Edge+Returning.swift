@@ -169,13 +169,16 @@ extension Edge {
             // The connection was lost just now, and its state is on the way to `Returns`.
             return tell(claim.pid, .claimAgain(claim))
         }
+        // Otherwise the node of the `pid` answers.
+        let isReached = claim.node == hub.node || context.life(of: claim.node) != nil
         guard client.person.id.isExactly(claim.person), client.session.opened < claim.opened,
             let lost = remains(of: client)
         else {
+            guard isReached else { return tell(claim.pid, .claimAgain(claim)) }
             tell(node: claim.node, shard: claim.shard, .claimAnswered(claim.number, nil))
             return tell(claim.pid, .settled(claim.pid))
         }
-        guard !client.mayBeElsewhere else {
+        guard isReached, !client.mayBeElsewhere else {
             client.session.close(.transportClose)
             return tell(claim.pid, .claimAgain(claim))
         }

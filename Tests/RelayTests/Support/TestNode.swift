@@ -79,6 +79,10 @@ final class TestNode {
 
     /// A client that was let in is connected.
     func begin(_ client: TestPeer) {
+        client.closed = { [unowned client, relay] in
+            client.closed = nil
+            relay.edge.disconnected(client, $0)
+        }
         relay.edge.connected(client)
         work()
     }
@@ -279,6 +283,7 @@ final class TestPeer: RelaySession, RelaySocket, RelayConnect {
     private let name: String
     private(set) var identity: SocketIdentity
     private(set) var isAdmitted = false
+    var closed: ((DisconnectReason) -> Void)?
     /// How many of its events were answered.
     private(set) var answers = 0
     let opened = ContinuousClock.now
@@ -319,5 +324,5 @@ final class TestPeer: RelaySession, RelaySocket, RelayConnect {
     func emit(_ event: String, _ arguments: [UInt8]) -> Bool { true }
     func acknowledge(_ call: SocketCall, _ arguments: [UInt8]) { answers += 1 }
     func disconnect(closingSession: Bool) {}
-    func close(_ reason: DisconnectReason) {}
+    func close(_ reason: DisconnectReason) { closed?(reason) }
 }
