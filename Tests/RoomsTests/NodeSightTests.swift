@@ -80,5 +80,13 @@ struct NodeSightTests {
         #expect(try told(isLate: true) == [])
         try stage.move(ada, 9_002)
         #expect(try told() == ["touch:moved 9002 away"])
+        // Its members see everything again while it is late, and nobody moves.
+        sight.see(nil)
+        stage.room.tickAnyway()
+        #expect(try told(isLate: true) == [])
+        #expect(sight.isOwed && !sight.isOver)
+        stage.room.tickAnyway()
+        #expect(try told() == ["touch:moved 9002"])
+        #expect(!sight.isOwed && sight.isOver)
     }
 }

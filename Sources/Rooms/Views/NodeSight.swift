@@ -30,8 +30,8 @@ package struct NodeSight: Sendable {
 
     /// Whether the node is told all deltas as they are.
     package var isOver: Bool { squares == nil && !isNew && late.isEmpty }
-    /// Whether positions wait until the node is not late any more.
-    package var isOwed: Bool { !late.isEmpty }
+    /// Whether positions wait until the node is not late any more: of who has moved, or of all within other squares than before.
+    package var isOwed: Bool { isNew || !late.isEmpty }
 
     /// The newest delta of a room, as the node is told it.
     package mutating func take(_ delta: RoomDelta, of room: Room, isLate: Bool = false) -> RoomDelta {
