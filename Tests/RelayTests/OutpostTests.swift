@@ -84,4 +84,32 @@ import Testing
         home.pass(milliseconds: 100)
         #expect(answered(home) == 0)
     }
+
+    /// The home has let it in. If it cannot enter again it is not in the room.
+    @Test func aClientWhoseStateIsOutdatedBeforeItIsToldGivesUpItsPlace() {
+        let (node, home) = (TestNode(2, others: [3]), TestNode(3, others: [2]))
+        node.homes.homes["r"] = 3
+        let client = TestPeer("ann", on: 2)
+        node.connect(client)
+        node.send("room:join", #"{"roomId":"r"}"#, from: client)
+        // First the home asks to look up the permission again.
+        for _ in 0..<2 {
+            for message in node.link.take(to: 3) { home.take(message) }
+            for message in home.link.take(to: 2) {
+                if case .outpost(_, .entered, _) = message {
+                    node.take(message, .edge(.resync(room)))
+                } else {
+                    node.take(message)
+                }
+            }
+        }
+        let said = node.link.take(to: 3).compactMap { message -> String? in
+            switch message {
+            case .home(_, .leave(_, let leaving)): "leaves: \(leaving)"
+            case .home(_, .enter): "enters"
+            default: nil
+            }
+        }
+        #expect(said == ["leaves: entersAgain", "enters"])
+    }
 }

@@ -31,6 +31,7 @@ extension Edge {
         client.joinAnswered(room.id)
         defer { if client.socket.isConnected { handleHeld(client) } }
         if outdated.remove(next.membership) != nil {
+            giveUpPlace(of: client, in: room.id)
             askForState(next)
             return 0
         }

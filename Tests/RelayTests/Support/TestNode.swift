@@ -29,9 +29,9 @@ final class TestNode {
         for node in others { take(.peer(.established(node, life: 1))) }
     }
 
-    /// Takes a message, and does all that follows from it without a wait.
-    func take(_ message: RelayMessage) {
-        relay.receive(message)
+    /// Takes messages in one turn, and does all that follows from them without a wait.
+    func take(_ messages: RelayMessage...) {
+        for message in messages { relay.receive(message) }
         work()
     }
 
