@@ -64,7 +64,7 @@ private final class Mover: ClientSessionHandler, @unchecked Sendable {
         self.session = session
         loop.post { [self] in
             self.session?.connect()
-            self.session?.join("lobby") { [self] _ in loop.post { self.session.map(self.move) } }
+            self.session?.join("lobby") { [self] _ in self.session.map(move) }
         }
     }
 

@@ -9,7 +9,8 @@ extension ClientSession {
         guard !roomID.isEmpty, roomID.utf8.count <= 128 else {
             return done(.failure(.badArgument("a room's id has 1 to 128 bytes")))
         }
-        rooms.want(roomID, done)
+        // At the turn's end: it may use the session.
+        rooms.want(roomID) { [loop] result in loop.atTurnEnd { done(result) } }
         sendNextJoin()
     }
 
