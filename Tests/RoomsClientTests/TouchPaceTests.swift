@@ -85,6 +85,34 @@ private final class Mover: ClientSessionHandler, @unchecked Sendable {
     func sessionNeedsToken(_ session: ClientSession) {}
 }
 
+@Suite("What a session tells")
+struct AnswerTests {
+    @Test("An answer to a change may lead to the next change at once, and so may the end of its room")
+    func chained() async throws {
+        let server = try LocalServer()
+        let bob = try await participant("bob", server.url)
+        try await bob.join("lobby")
+        let told = Told(bob)
+        let loop = try ClientLoop()
+        let mover = Mover(loop) { session in
+            func make(_ content: String, _ then: @escaping () -> Void) {
+                let note = NewElement(.note, x: 1, y: 2, width: 90, height: 80, content: content)
+                session.create(note, in: "lobby") { _ in then() }
+            }
+            make("first") {
+                make("second") { session.leave("lobby") }
+                make("third") { session.move(in: "lobby", to: Touch(x: 1, y: 2)) }
+            }
+        }
+        try mover.start(server.url)
+        try await told.wait { $0 == .participantLeft(room: "lobby", userID: "ada") }
+        let contents = await told.all.compactMap { if case .elementCreated(let element) = $0 { element.content } else { nil } }
+        #expect(contents.prefix(2) == ["first", "second"])
+        mover.end()
+        await bob.close()
+    }
+}
+
 @Suite("Touches that wait for the room's tick")
 struct WaitingTouchTests {
     @Test("A position that waits is not sent behind a newer one that need not wait, because the room has become quiet")

@@ -117,7 +117,11 @@ extension ClientSession {
         guard rooms.contains(operation.roomID) else {
             return operation.done(.failure(.badArgument("the room \(operation.roomID) has not been joined")))
         }
-        guard operations.append(operation) else { return operation.done(.failure(.queueFull)) }
+        // At the turn's end: it may use the session.
+        let told = Operation(
+            kind: operation.kind, roomID: operation.roomID, key: operation.key, argument: operation.argument
+        ) { [loop] result in loop.atTurnEnd { operation.done(result) } }
+        guard operations.append(told) else { return operation.done(.failure(.queueFull)) }
         sendOperations()
     }
 
