@@ -106,7 +106,9 @@ struct AnswerTests {
         }
         try mover.start(server.url)
         try await told.wait { $0 == .participantLeft(room: "lobby", userID: "ada") }
-        let contents = await told.all.compactMap { if case .elementCreated(let element) = $0 { element.content } else { nil } }
+        let contents = await told.all.compactMap { event in
+            if case .elementCreated(let element) = event { element.content } else { nil }
+        }
         #expect(contents.prefix(2) == ["first", "second"])
         mover.end()
         await bob.close()
