@@ -285,9 +285,7 @@ export function difference(old, fresh) {
 }
 
 function replace(draft, old, fresh) {
-  let [head, tail] = common(old, fresh);
-  // Words that stand in the place of others may share letters with them, and are not made of them.
-  if (head + tail < Math.min(old.length, fresh.length)) [head, tail] = [0, 0];
+  const [head, tail] = common(old, fresh);
   draft.keep(head);
   draft.insert(fresh.slice(head, fresh.length - tail));
   draft.remove(old.length - head - tail);
@@ -316,18 +314,13 @@ function commonWords(old, fresh) {
   return [head, tail];
 }
 
-/** All that is not ASCII counts as a letter, except Chinese and Japanese characters: there are no spaces between their words. */
-const LETTER = "[0-9A-Za-z\\u0080-\\u2e7f\\ua4d0-\\uf8ff\\ufb00-\\uffff]";
-const IS_LETTER = new RegExp(LETTER);
-const WORDS = new RegExp(`${LETTER}+|[^]`, "g");
-
 function isOfWord(unit) {
-  return unit !== undefined && IS_LETTER.test(unit);
+  return unit !== undefined && /[0-9A-Za-z\u0080-\uffff]/.test(unit);
 }
 
-/** Runs of letters and digits, and every other unit by itself. */
+/** Runs of letters and digits, and every other unit by itself. All that is not ASCII counts as a letter. */
 function words(text) {
-  return text.match(WORDS) ?? [];
+  return text.match(/[0-9A-Za-z\u0080-\uffff]+|[^]/g) ?? [];
 }
 
 /** Where each word begins, and the end. */

@@ -22,9 +22,7 @@ extension TextEdit {
     private static let differencesMax = 128
 
     private mutating func replace(_ old: ArraySlice<UInt16>, _ new: ArraySlice<UInt16>) {
-        var (head, tail) = Self.common(old, new)
-        // Words that stand in the place of others may share letters with them, and are not made of them.
-        if head + tail < min(old.count, new.count) { (head, tail) = (0, 0) }
+        let (head, tail) = Self.common(old, new)
         keep(head)
         insert(Array(new.dropFirst(head).dropLast(tail)))
         remove(old.count - head - tail)
@@ -54,8 +52,7 @@ extension TextEdit {
         return (head, tail)
     }
 
-    /// Runs of letters and digits, and every other unit by itself. All that is not ASCII counts as a letter, except Chinese and
-    /// Japanese characters: there are no spaces between their words.
+    /// Runs of letters and digits, and every other unit by itself. All that is not ASCII counts as a letter.
     private static func words(_ text: ArraySlice<UInt16>) -> [ArraySlice<UInt16>] {
         var words: [ArraySlice<UInt16>] = []
         var start = text.startIndex
@@ -70,7 +67,7 @@ extension TextEdit {
 
     private static func isOfWord(_ unit: UInt16) -> Bool {
         switch unit {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x80..<0x2e80, 0xa4d0..<0xf900, 0xfb00...: true
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x80...: true
         default: false
         }
     }
