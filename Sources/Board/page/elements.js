@@ -5,7 +5,7 @@
 // its way goes with the next. So a drag makes as many updates as the line takes, and after a time offline what goes out
 // is one creation, update or deletion for each element.
 
-import { goOn, hasNext, isDirty, isWrittenIn, next, recordOf, same, takeWritten, unsentText, view } from "./entry.js";
+import { hasNext, isDirty, isWrittenIn, next, recordOf, same, takeOver, takeUp, takeWritten, unsentText, view } from "./entry.js";
 import { Pace } from "./pace.js";
 import { Lost } from "./socket.js";
 import { apply, changesNothing, difference } from "./text-edit.js";
@@ -183,17 +183,17 @@ export class Elements {
 
   /** Takes up changes that were kept, as `[key, record]`, before or after the room is joined. */
   restore(records) {
-    for (const [key, { server, local, writer, made, isDeleted, seen, wasSent, by }] of records) {
-      if (this.#entries.has(key)) continue;
+    for (const [key, record] of records) {
+      const { server } = record;
       const there = server && this.#entry(server.id);
+      if (there ? there.isRestored : this.#entries.has(key)) continue;
       const entry = there ?? { key, server, local: {} };
-      entry.local = { ...local, ...entry.local };
-      Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), seen, wasSent, made, isKept: true, by: entry.writer ? entry.by : by });
-      const changes = writer && goOn(entry, TextWriter.restored(writer));
+      const changes = takeUp(entry, record);
       if (changes) this.#write(entry, changes);
       this.#entries.set(entry.key, entry);
       if (server) this.#keys.set(server.id, entry.key);
       if (entry.key !== key) this.#on.kept(key, null);
+      this.#keep(entry);
       if (entry.isDeleted && there) this.#on.changed(view(entry), "removed", { by: "self" });
       if (!entry.isDeleted) this.#on.changed(view(entry), there ? "changed" : "added", { by: "self" });
       if (isWrittenIn(entry)) this.#spare(entry);
@@ -338,13 +338,13 @@ export class Elements {
       return this.#wrote(entry, changes);
     }
     if (event === "element:create") {
-      // What others have done to it since may be told before the answer comes.
-      const told = this.#unclaimed.get(element.id) ?? this.#entry(element.id)?.server;
+      // What others do to it may be told before the answer comes.
+      const twin = this.#entry(element.id);
+      takeOver(entry, twin ?? { server: this.#unclaimed.get(element.id) ?? null });
       this.#unclaimed.delete(element.id);
+      if (twin) this.#remove(twin, "self");
       if (this.#gone.has(element.id)) return this.#remove(entry);
-      if (this.#keys.has(element.id)) this.#remove(this.#entry(element.id), "self");
       this.#keys.set(element.id, entry.key);
-      if (told) entry.server = told;
     }
     const before = entry.server?.content ?? "";
     if (!(entry.server?.version >= element.version)) entry.server = element;

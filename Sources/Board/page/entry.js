@@ -2,12 +2,15 @@
 // have yet. Each is a plain object, so these are functions.
 
 import { difference, transform } from "./text-edit.js";
+import { TextWriter } from "./text-writer.js";
 import { uniqueId } from "./unique.js";
 
 /** What to tell the server next of an element, and which of its fields go with it. */
 export function next(entry) {
   if (!entry.server) {
     const sent = { ...entry.local };
+    // Sent again, it is the same note. What was written since is a change of it.
+    if (entry.wasSent && "content" in sent) sent.content = entry.made ?? "";
     return { event: "element:create", fields: { ...sent, clientId: entry.key }, sent };
   }
   // Of that version the user has seen all that goes.
@@ -31,14 +34,22 @@ export function isWrittenIn({ isDeleted, seen = "", server }) {
   return Boolean(isDeleted && server) && difference(seen, server.content ?? "").some((part) => typeof part === "string");
 }
 
-/** Takes what was written here while the element was being made, as a change of what it was made with. */
+/** Takes what was written here while the element was being made, as a change of the text that is shown. */
 export function takeWritten(entry, sent) {
   const { content = "" } = entry.server;
   // Sent twice, it is what the first one made, and others may have written in it.
   const base = same(content, sent.content) ? content : entry.made ?? "";
   const written = entry.local.content;
   delete entry.local.content;
-  return transform(difference(base, content), difference(base, written))[1];
+  const changes = transform(difference(base, content), difference(base, written))[1];
+  return entry.writer ? transform(difference(content, entry.writer.text), changes)[1] : changes;
+}
+
+/** An element that was made here goes on with what is known of it by its id, and with what was changed in that. */
+export function takeOver(entry, { server, local = {}, writer = null, isDeleted = false, seen }) {
+  Object.assign(entry, { server, writer });
+  Object.assign(entry.local, local);
+  if (isDeleted) Object.assign(entry, { isDeleted, seen });
 }
 
 /** What to keep of it outside of the page. */
@@ -46,8 +57,16 @@ export function recordOf({ server, local, writer, made, isDeleted = false, seen,
   return { server, local: { ...local }, writer: writer?.record, made, isDeleted, seen, wasSent, by };
 }
 
-/** A text that was being written goes on, in what the server has now. Gives what is to be written in a text that is here already. */
-export function goOn(entry, writer) {
+/** Takes up what was kept of an element. Gives what is to be written in a text that is here already. */
+export function takeUp(entry, { local, writer, made, isDeleted, seen, wasSent, by }) {
+  entry.local = { ...local, ...entry.local };
+  Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), seen: entry.seen ?? seen, wasSent, made, isKept: true, isRestored: true });
+  if (!entry.writer) entry.by = by;
+  return writer && goOn(entry, TextWriter.restored(writer));
+}
+
+/** A text that was being written goes on, in what the server has now. */
+function goOn(entry, writer) {
   const { content = "", version } = entry.server;
   if (!entry.writer) {
     if (!writer.isOf(content, version)) writer.reset(content, version);

@@ -148,6 +148,72 @@ test("what others write in a new element before its answer comes is not missed",
   assert.equal(room.elements.pending, 0);
 });
 
+test("a creation is sent again as it was, however often, and nothing that was written since is doubled", async () => {
+  const room = open();
+  const key = room.elements.create({ ...PLACE, content: "one" });
+  // The server has not heard of it.
+  room.elements.close();
+  room.asked.shift().refuse(new Lost("cut"));
+  room.elements.update(key, { content: "one two" });
+  await turn();
+  room.elements.open();
+  await turn();
+  // The server has made it, and the ack is lost.
+  room.elements.close();
+  await room.answer({ acks: false });
+  room.elements.update(key, { content: "one two three" });
+  room.elements.reset([...room.made.values()]);
+  room.elements.open();
+  await turn();
+  await room.answer();
+  await new Promise((resolve) => setTimeout(resolve, 70));
+  while (room.asked.length) await room.answer();
+  assert.deepEqual(room.shown, ["one two three"]);
+  assert.deepEqual([...room.made.values()].map(({ content }) => content), ["one two three"]);
+});
+
+test("changes that were kept are taken up in an element that the room has told already, and once", async () => {
+  const before = open();
+  const element = { ...PLACE, id: "e1", createdBy: "other", version: 1, content: "one" };
+  before.elements.reset([element]);
+  before.elements.close();
+  before.elements.write("e1", [3, " offline"]);
+  before.elements.update("e1", { positionX: 7 });
+  const records = [...before.kept];
+  const room = open();
+  room.elements.reset([element]);
+  room.elements.write("e1", ["zero ", 3]);
+  room.elements.restore(records);
+  room.elements.restore(records);
+  assert.deepEqual(room.shown, ["zero one offline"]);
+  assert.equal(room.elements.get("e1").positionX, 7);
+  assert.equal(room.kept.get("e1").writer.text, "zero one offline");
+});
+
+test("what is written in an element goes on when it turns out to be one that was made here", async () => {
+  const before = open();
+  before.elements.create({ ...PLACE, content: "one" });
+  before.elements.close();
+  const [[key, record]] = [...before.kept];
+  const made = { ...PLACE, id: "e1", createdBy: "me", version: 1, content: "one" };
+  const room = open();
+  room.made.set(key, made);
+  room.elements.reset([made]);
+  room.elements.write("e1", [3, " typed"]);
+  room.elements.restore([[key, { ...record, local: { ...record.local, content: "zero one" } }]]);
+  await turn();
+  // The edit does not arrive, and the creation is answered.
+  const [edit] = room.asked.splice(room.asked.findIndex(({ event }) => event === "element:edit"), 1);
+  await room.answer();
+  edit.refuse(new Lost("cut"));
+  for (let count = 0; count < 3; count += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 70));
+    while (room.asked.length) await room.answer();
+  }
+  assert.deepEqual(room.shown, ["zero one typed"]);
+  assert.deepEqual([...room.made.values()].map(({ content }) => content), ["zero one typed"]);
+});
+
 test("what changed between a creation and its resend goes with an edit", async () => {
   const room = open();
   const key = room.elements.create({ ...PLACE, content: "a" });
