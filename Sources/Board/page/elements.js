@@ -256,8 +256,9 @@ export class Elements {
     if (!entry || entry.isDeleted) return;
     this.#on.changed(view(entry), "removed", { by: "self" });
     [entry.seen, entry.isDeleted] = [view(entry).content ?? "", true];
-    // What the server never heard of needs no deletion.
+    // What the server never heard of needs no deletion. What it has told is not shown while an edit is on its way after a reset.
     if (!entry.server && !entry.wasSent) return this.#remove(entry);
+    if (entry.writer && entry.writer.version !== entry.server.version && isWrittenIn(entry)) return this.#spare(entry);
     this.#keep(entry);
     this.#push(entry);
   }
@@ -360,10 +361,7 @@ export class Elements {
   }
 
   #denied(entry, event, error, sent) {
-    if (PASSING.has(error.code)) {
-      entry.notBefore = Date.now() + (error.details?.retryAfter ?? RETRY);
-      return;
-    }
+    if (PASSING.has(error.code)) return (entry.notBefore = Date.now() + (error.details?.retryAfter ?? RETRY));
     const [shown, text] = [view(entry), unsentText(entry)];
     const { writer } = entry;
     if (error.code === "CONFLICT" && error.details?.element) {

@@ -214,6 +214,22 @@ test("what is written in an element goes on when it turns out to be one that was
   assert.deepEqual([...room.made.values()].map(({ content }) => content), ["zero one typed"]);
 });
 
+test("a note is not deleted while it has what others have written and its user does not see yet", async () => {
+  const room = open();
+  const element = { ...PLACE, id: "e1", createdBy: "other", version: 1, content: "one" };
+  room.elements.reset([element]);
+  room.elements.write("e1", [3, " two"]);
+  room.elements.close();
+  room.asked.shift().refuse(new Lost("cut"));
+  await turn();
+  room.elements.reset([{ ...element, version: 2, content: "zero one" }]);
+  room.elements.open();
+  assert.deepEqual(room.shown, ["one two"]);
+  room.elements.delete("e1");
+  assert.deepEqual([room.shown, room.refusals], [["one two"], ["WRITTEN"]]);
+  assert.equal(room.asked.some(({ event }) => event === "element:delete"), false);
+});
+
 test("what changed between a creation and its resend goes with an edit", async () => {
   const room = open();
   const key = room.elements.create({ ...PLACE, content: "a" });
