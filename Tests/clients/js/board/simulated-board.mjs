@@ -103,7 +103,9 @@ export class SimulatedBoard {
     for (let rest = this.#random(connection.toServer.length + 1); rest > 0; rest -= 1) this.deliver();
     for (let rest = this.#random(connection.toClient.length + 1); rest > 0; rest -= 1) this.hear();
     this.#room.connections.delete(connection);
-    if (isKept && this.isJoined && connection.isJoined) {
+    // Who has not heard the answer to its last join has to ask again.
+    const isAsking = connection.toClient.some(({ kind }) => kind === "joined");
+    if (isKept && this.isJoined && connection.isJoined && !isAsking) {
       connection.toClient = connection.toClient.filter(({ kind }) => kind === "event");
       connection.toServer = [];
       this.#room.lost.add(connection);

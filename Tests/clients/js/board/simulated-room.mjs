@@ -111,7 +111,10 @@ export class SimulatedRoom {
     if (version > element.version || version < element.knownSince) throw new Refusal("CONFLICT", { element: shown(element) });
     const isDirect = version === element.version;
     for (const edit of element.edits) if (edit.version > version) [, changes] = transform(edit.changes, changes);
-    element.content = apply(element.content ?? "", changes);
+    const content = apply(element.content ?? "", changes);
+    // After a kill another text may have the version that the client names.
+    if (content === null) throw new Refusal("CONFLICT", { element: shown(element), isMade: false });
+    element.content = content;
     element.version += 1;
     element.updatedBy = user;
     element.edits.push({ version: element.version, changes, clientId, user });
