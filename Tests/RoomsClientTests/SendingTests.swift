@@ -85,16 +85,26 @@ private final class Mover: ClientSessionHandler, @unchecked Sendable {
     func sessionNeedsToken(_ session: ClientSession) {}
 }
 
+/// What a member of the lobby sees of a session that is in it, until an event.
+private func seen(until last: RoomsEvent, _ move: @escaping (ClientSession) -> Void) async throws -> [RoomsEvent] {
+    let server = try LocalServer()
+    let bob = try await participant("bob", server.url)
+    try await bob.join("lobby")
+    let told = Told(bob)
+    let mover = Mover(try ClientLoop(), move)
+    try mover.start(server.url)
+    try await told.wait { $0 == last }
+    let events = await told.all
+    mover.end()
+    await bob.close()
+    return events
+}
+
 @Suite("What a session tells")
 struct AnswerTests {
     @Test("An answer to a change may lead to the next change at once, and so may the end of its room")
     func chained() async throws {
-        let server = try LocalServer()
-        let bob = try await participant("bob", server.url)
-        try await bob.join("lobby")
-        let told = Told(bob)
-        let loop = try ClientLoop()
-        let mover = Mover(loop) { session in
+        let events = try await seen(until: .participantLeft(room: "lobby", userID: "ada")) { session in
             func make(_ content: String, _ then: @escaping () -> Void) {
                 let note = NewElement(.note, x: 1, y: 2, width: 90, height: 80, content: content)
                 session.create(note, in: "lobby") { _ in then() }
@@ -104,14 +114,10 @@ struct AnswerTests {
                 make("third") { session.move(in: "lobby", to: Touch(x: 1, y: 2)) }
             }
         }
-        try mover.start(server.url)
-        try await told.wait { $0 == .participantLeft(room: "lobby", userID: "ada") }
-        let contents = await told.all.compactMap { event in
+        let contents = events.compactMap { event in
             if case .elementCreated(let element) = event { element.content } else { nil }
         }
         #expect(contents.prefix(2) == ["first", "second"])
-        mover.end()
-        await bob.close()
     }
 }
 
@@ -119,12 +125,7 @@ struct AnswerTests {
 struct WaitingTouchTests {
     @Test("A position that waits is not sent behind a newer one that need not wait, because the room has become quiet")
     func replaced() async throws {
-        let server = try LocalServer()
-        let bob = try await participant("bob", server.url)
-        try await bob.join("lobby")
-        let told = Told(bob)
-        let loop = try ClientLoop()
-        let mover = Mover(loop) { session in
+        let events = try await seen(until: .touchEnded(room: "lobby", userID: "ada")) { session in
             var pace = TouchPace()
             pace.ticked(at: session.loop.now, interval: 1_000)
             pace.answered(after: 0)
@@ -134,11 +135,7 @@ struct WaitingTouchTests {
             session.move(in: "lobby", to: Touch(x: 2, y: 0))
             session.endTouch(in: "lobby")
         }
-        try mover.start(server.url)
-        try await told.wait { $0 == .touchEnded(room: "lobby", userID: "ada") }
-        let last = await told.all.last { if case .touchMoved = $0 { true } else { false } }
+        let last = events.last { if case .touchMoved = $0 { true } else { false } }
         #expect(last == .touchMoved(room: "lobby", userID: "ada", Touch(x: 2, y: 0)))
-        mover.end()
-        await bob.close()
     }
 }

@@ -65,7 +65,7 @@ class Ledger:
         self.copied.update(word for word, count in (before | after).items() if count > 1)
         # Another user may see what this one has removed without a connection, and loses it when that one is back.
         for word in [word for word, by in self.removed.items() if who in by and after[word] and not before[word]]:
-            # What another user has removed too goes with that.
+            # It stays removed if another user has removed it, too.
             self.removed[word].discard(who)
             if not self.removed[word]:
                 del self.removed[word]
