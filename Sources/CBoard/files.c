@@ -186,6 +186,9 @@ static const unsigned char roving_js[] = {
 static const unsigned char selection_js[] = {
 #embed "../Board/page/selection.js"
 };
+static const unsigned char sender_js[] = {
+#embed "../Board/page/sender.js"
+};
 static const unsigned char session_js[] = {
 #embed "../Board/page/session.js"
 };
@@ -209,6 +212,9 @@ static const unsigned char standing_js[] = {
 };
 static const unsigned char status_js[] = {
 #embed "../Board/page/status.js"
+};
+static const unsigned char text_difference_js[] = {
+#embed "../Board/page/text-difference.js"
 };
 static const unsigned char text_edit_js[] = {
 #embed "../Board/page/text-edit.js"
@@ -305,6 +311,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("rooms.js", rooms_js),
     FILE_ENTRY("roving.js", roving_js),
     FILE_ENTRY("selection.js", selection_js),
+    FILE_ENTRY("sender.js", sender_js),
     FILE_ENTRY("session.js", session_js),
     FILE_ENTRY("sharing.js", sharing_js),
     FILE_ENTRY("sight.js", sight_js),
@@ -313,6 +320,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("stage.js", stage_js),
     FILE_ENTRY("standing.js", standing_js),
     FILE_ENTRY("status.js", status_js),
+    FILE_ENTRY("text-difference.js", text_difference_js),
     FILE_ENTRY("text-edit.js", text_edit_js),
     FILE_ENTRY("text-writer.js", text_writer_js),
     FILE_ENTRY("ticks.js", ticks_js),

@@ -31,9 +31,7 @@ final class WritingBot: Bot {
         case .elementUpdated:
             guard let element = Element(text, event.arguments), element.id == noteID else { return }
             let content = [UInt16](element.content ?? "")
-            move(
-                by: writer?.updated(
-                    content, version: element.version, isOwn: element.updatedBy == name, clientID: element.clientID))
+            move(by: writer?.updated(content, version: element.version, clientID: element.clientID))
         case .elementEdited:
             guard let change = TextChange(text, event.arguments), change.elementID == noteID else { return }
             move(by: writer?.edited(change.changes, version: change.version, clientID: change.clientID))

@@ -40,7 +40,7 @@ extension ModelClient {
                 change = writer.edited(changes, version: element.version, clientID: argument["clientId"]?.string)
             } else {
                 change = writer.updated(
-                    content, version: element.version, isOwn: json["updatedBy"]?.string == "p\(person)",
+                    content, version: element.version,
                     clientID: SimulatedEvent.argument(text)?.argument["clientId"]?.string)
             }
             guard change?.apply(to: before) == writer.text else { return "an edit that does not fit" }

@@ -5,7 +5,7 @@ import subprocess
 
 from support.raw import eventually
 from support.screens import SCREENS
-from support.server import program
+from support.server import RoomsServer, program
 
 
 @SCREENS
@@ -20,6 +20,24 @@ class TestNames:
         ada.wait("board.room.isJoined && isSame && board.room.self.userId.startsWith('Zoë#')")
         assert ada.texts() == ["x"]
         assert ada.evaluate("document.getElementById('count').textContent") == "2"
+
+    def test_what_had_no_answer_under_the_name_before_is_there_once(self, windows, own_server, tmp_path):
+        """The server hangs, the user writes, takes another name, and the server is killed."""
+        server = own_server(RoomsServer, threads=2, data=tmp_path)
+        ada, bob = windows(on=server), windows(on=server)
+        ada.evaluate("board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'x'})")
+        bob.wait("document.querySelector('.card')")
+        ada.wait("board.room.elements.pending === 0")
+        server.process.send_signal(signal.SIGSTOP)
+        ada.evaluate("board.room.write([...board.room.elements][0].key, [1, ' word'])")
+        ada.evaluate("board.room.create({type: 'note', positionX: 99, positionY: 0, width: 90, height: 80, content: 'new'})")
+        ada.evaluate("document.getElementById('name').value = 'Zoë'; document.getElementById('name-form').requestSubmit()")
+        ada.wait("board.isKept")
+        server.kill()
+        server.restart()
+        ada.wait("board.room.isJoined && board.room.self.userId.startsWith('Zoë#') && board.room.elements.pending === 0")
+        bob.wait("document.querySelectorAll('.card').length === 2 && document.getElementById('count').textContent === '2'")
+        assert sorted(ada.texts()) == sorted(bob.texts()) == ["new", "x word"]
 
     def test_a_closed_tab_leaves_at_once(self, windows):
         ada, bob = windows(), windows()

@@ -339,8 +339,6 @@ class Person(Cards):
         self.page.wait(f"board.room?.id === '{room}'")
 
     def rename(self):
-        if self.is_offline:
-            return
         name = f"{self.name} {self.chance.randint(1, 99)}"
         self.tell("takes another name", name)
         self.page.evaluate(f"document.getElementById('name').value = '{name}'; document.getElementById('name-form').requestSubmit()")

@@ -46,7 +46,7 @@ const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
 const door = accounts ?? new Door(own);
 const client = new Client({
-  path: server.path, token: (why) => door.token(why), room: secretIn(roomOfAddress(HOME)) ? null : roomOfAddress(HOME),
+  path: server.path, token: (why) => door.token(why), isTokenUser: isOpen, room: secretIn(roomOfAddress(HOME)) ? null : roomOfAddress(HOME),
 });
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({

@@ -5,19 +5,14 @@
 // its way goes with the next. So a drag makes as many updates as the line takes, and after a time offline what goes out
 // is one creation, update or deletion for each element.
 
-import { hasNext, isDirty, isWrittenIn, next, recordOf, same, takeOver, takeUp, takeWritten, unsentText, view } from "./entry.js";
-import { Pace } from "./pace.js";
-import { Lost } from "./socket.js";
-import { apply, changesNothing, difference } from "./text-edit.js";
+import { isDirty, isWrittenIn, known, owner, recordOf, settle, takeOver, takeUp, takeWritten, unsentText, view } from "./entry.js";
+import { Sender } from "./sender.js";
+import { difference } from "./text-difference.js";
+import { apply, changesNothing } from "./text-edit.js";
 import { TextWriter } from "./text-writer.js";
 import { uniqueId } from "./unique.js";
 
-/** At least this many milliseconds lie between two updates of an element: the rate of a server's default allows it. */
-const PAUSE = 60;
-const RETRY = 1_000;
 const GONE_MAX = 1_000;
-/** What a refusal may pass with; all else is not repeated. */
-const PASSING = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "SERVER_ERROR"]);
 
 export class Elements {
   #entries = new Map();
@@ -26,11 +21,9 @@ export class Elements {
   #gone = new Set();
   /** Own elements that came before the answer which says what they are called here. */
   #unclaimed = new Map();
-  #isOpen = false;
-  #ask;
+  #sender;
   #on;
   #self;
-  #pace = new Pace();
 
   /**
    * @param {object} room
@@ -42,9 +35,13 @@ export class Elements {
    *   text(key, changes, userId): a user has changed a text, in the form of docs/PROTOCOL.md, of what is shown here.
    */
   constructor({ ask, self, changed, refused, kept = () => {}, text = () => {} }) {
-    this.#ask = ask;
     this.#self = self;
     this.#on = { changed: (element, how, why = { by: "others" }) => changed(element, how, why), refused, kept, text };
+    this.#sender = new Sender({
+      ask, self, entries: () => [...this.#entries.values()], isThere: (entry) => this.#entries.get(entry.key) === entry,
+      sending: (entry) => this.#keep(entry),
+      accepted: (...what) => this.#accepted(...what), denied: (...what) => this.#denied(...what), done: (entry) => this.#done(entry),
+    });
   }
 
   // What is there
@@ -79,8 +76,6 @@ export class Elements {
     this.#unclaimed.clear();
     // A server that was killed may have told deletions that it had not stored.
     for (const id of ids) this.#gone.delete(id);
-    // What another user sends again would be made twice.
-    for (const { writer, by } of this.#entries.values()) if (by && by !== this.#self()) writer?.disown();
     for (const element of list) {
       const entry = this.#entry(element.id);
       if (!entry) this.created(element);
@@ -111,7 +106,7 @@ export class Elements {
     const entry = this.#entry(element.id);
     if (!entry) return;
     const { content = "", version, updatedBy, clientId } = element;
-    const changes = entry.writer?.updated(content, version, updatedBy === this.#self(), clientId);
+    const changes = entry.writer?.updated(content, version, clientId);
     if (element.version <= entry.server.version) return changes && this.#wrote(entry, changes, updatedBy);
     const before = entry.server.content ?? "";
     entry.server = element;
@@ -144,7 +139,7 @@ export class Elements {
     // What the server has all of needs no writer.
     if (entry.writer?.isSettled && entry.writer.version === entry.server.version) entry.writer = null;
     this.#keep(entry);
-    this.#push(entry);
+    this.#sender.push(entry);
   }
 
   /** Nobody loses a word: what others have written since is not deleted unseen. */
@@ -172,9 +167,9 @@ export class Elements {
   }
 
   #remove(entry, by = "others") {
-    clearTimeout(entry.timer);
     this.#entries.delete(entry.key);
     if (entry.server) this.#keys.delete(entry.server.id);
+    this.#sender.removed(entry);
     this.#keep(entry);
     if (!entry.isDeleted) this.#on.changed(view(entry), "removed", { by, text: unsentText(entry) });
   }
@@ -197,7 +192,7 @@ export class Elements {
       if (entry.isDeleted && there) this.#on.changed(view(entry), "removed", { by: "self" });
       if (!entry.isDeleted) this.#on.changed(view(entry), there ? "changed" : "added", { by: "self" });
       if (isWrittenIn(entry)) this.#spare(entry);
-      this.#push(entry);
+      this.#sender.push(entry);
     }
   }
 
@@ -217,7 +212,7 @@ export class Elements {
     this.#entries.set(key, entry);
     this.#keep(entry);
     this.#on.changed(view(entry), "added", { by: "self" });
-    this.#push(entry);
+    this.#sender.push(entry);
     return key;
   }
 
@@ -231,7 +226,7 @@ export class Elements {
     Object.assign(entry.local, others);
     this.#keep(entry);
     this.#on.changed(view(entry), "changed", { by: "self" });
-    this.#push(entry);
+    this.#sender.push(entry);
   }
 
   /** Changes a text: an array of lengths to keep, negative lengths to remove, and texts to insert. */
@@ -242,7 +237,7 @@ export class Elements {
     else entry.local.content = apply(entry.local.content ?? "", changes) ?? entry.local.content;
     this.#keep(entry);
     this.#on.changed(view(entry), "changed", { by: "self" });
-    this.#push(entry);
+    this.#sender.push(entry);
   }
 
   #write(entry, changes) {
@@ -255,79 +250,38 @@ export class Elements {
     const entry = this.#entries.get(key);
     if (!entry || entry.isDeleted) return;
     this.#on.changed(view(entry), "removed", { by: "self" });
-    [entry.seen, entry.isDeleted] = [view(entry).content ?? "", true];
+    [entry.seen, entry.isDeleted] = [known(entry), true];
     // What the server never heard of needs no deletion. What it has told is not shown while an edit is on its way after a reset.
     if (!entry.server && !entry.wasSent) return this.#remove(entry);
     if (entry.writer && entry.writer.version !== entry.server.version && isWrittenIn(entry)) return this.#spare(entry);
     this.#keep(entry);
-    this.#push(entry);
+    this.#sender.push(entry);
   }
 
   // On its way to the server
 
   /** There is a connection, and the room is joined: whatever has no answer goes out, again if need be. */
   open() {
-    this.#isOpen = true;
-    for (const entry of [...this.#entries.values()]) {
-      entry.writer?.reconnected();
-      this.#push(entry);
-    }
+    this.#sender.open();
   }
 
   close() {
-    this.#isOpen = false;
-    this.#pace.release();
+    this.#sender.close();
   }
 
-  /** Sends nothing more until it is opened again. Resolves when nothing is on its way. */
+  /** Sends only what was sent before, on later connections too. Resolves when that has its answer; then it is closed. */
   rest() {
-    this.close();
-    return this.#pace.idle();
+    return this.#sender.rest();
   }
 
-  async #push(entry) {
-    if (!this.#isOpen || entry.isBusy || !hasNext(entry) || this.#entries.get(entry.key) !== entry) return;
-    const wait = (entry.notBefore ?? 0) - Date.now();
-    clearTimeout(entry.timer);
-    if (wait > 0) return (entry.timer = setTimeout(() => this.#push(entry), wait));
-    entry.isBusy = true;
-    const turn = this.#pace.take();
-    if (turn) await turn;
-    let retryAfter = null;
-    // It may have been taken back while it waited.
-    if (this.#isOpen && hasNext(entry) && this.#entries.get(entry.key) === entry) {
-      entry.notBefore = Date.now() + PAUSE;
-      retryAfter = await this.#send(entry);
-    }
-    entry.isBusy = false;
-    this.#pace.give(retryAfter);
-    this.#keep(entry);
-    if (!this.#isCreating()) this.#release();
-    this.#push(entry);
+  /** The user in whose name something is to be sent again: see `owner`. Null if there is none. */
+  get owner() {
+    return [...this.#entries.values()].map(owner).find(Boolean) ?? null;
   }
 
-  /** Gives the pause that the server asks for, in milliseconds; null if it asks for none. */
-  async #send(entry) {
-    const { event, fields, sent } = next(entry);
-    if (event === "element:create" && !entry.wasSent) entry.made = sent.content;
-    const isNew = !entry.wasSent || event === "element:edit";
-    [entry.wasSent, entry.by] = [true, this.#self()];
-    // An edit keeps its id when it is sent again, so that it is made once.
-    if (isNew) this.#keep(entry);
-    let answer;
-    try {
-      answer = await this.#ask(event, fields);
-    } catch (error) {
-      if (!(error instanceof Lost)) throw error;
-      entry.notBefore = Date.now() + RETRY;
-      // A new connection need not wait.
-      if (!this.#isOpen) entry.notBefore = 0;
-      return null;
-    }
-    const isThere = this.#entries.get(entry.key) === entry;
-    if (isThere && answer.ok) this.#accepted(entry, event, sent, answer);
-    else if (isThere) this.#denied(entry, event, answer.error, sent);
-    return PASSING.has(answer.error?.code) ? answer.error.details?.retryAfter ?? RETRY : null;
+  /** That user cannot come: this one sends it again, though it may be made twice then. */
+  adopt() {
+    for (const entry of this.#entries.values()) entry.by = null;
   }
 
   #accepted(entry, event, sent, { element, version }) {
@@ -350,18 +304,13 @@ export class Elements {
     const before = entry.server?.content ?? "";
     if (!(entry.server?.version >= element.version)) entry.server = element;
     if (event === "element:update" && !entry.writer) this.#wrote(entry, difference(before, entry.server.content ?? ""));
-    for (const name in sent) {
-      // A creation that was sent twice is answered with what the first one made.
-      const isThere = event === "element:update" || same(element[name], entry.local[name]);
-      if (isThere && entry.local[name] === sent[name]) delete entry.local[name];
-    }
+    settle(entry, sent, element, event);
     if (event === "element:create" && typeof entry.local.content === "string") this.#write(entry, takeWritten(entry, sent));
     if (isWrittenIn(entry)) this.#spare(entry);
     if (!entry.isDeleted) this.#on.changed(view(entry), "changed");
   }
 
   #denied(entry, event, error, sent) {
-    if (PASSING.has(error.code)) return (entry.notBefore = Date.now() + (error.details?.retryAfter ?? RETRY));
     const [shown, text] = [view(entry), unsentText(entry)];
     const { writer } = entry;
     if (error.code === "CONFLICT" && error.details?.element) {
@@ -389,8 +338,10 @@ export class Elements {
     }
   }
 
-  /** No creation is on its way: what is left was made by another device of the same person. */
-  #release() {
+  #done(entry) {
+    this.#keep(entry);
+    // No creation is on its way: what is left was made by another device of the same person.
+    if (this.#isCreating()) return;
     const rest = [...this.#unclaimed.values()];
     this.#unclaimed.clear();
     for (const element of rest) this.created(element);

@@ -1,7 +1,8 @@
 // An element as this client has it: what the server has told of it, and what the client has changed and the server does not
 // have yet. Each is a plain object, so these are functions.
 
-import { difference, transform } from "./text-edit.js";
+import { after, guess, hasMore } from "./text-difference.js";
+import { transform } from "./text-edit.js";
 import { TextWriter } from "./text-writer.js";
 import { uniqueId } from "./unique.js";
 
@@ -24,14 +25,34 @@ export function next(entry) {
   return { event: "element:update", fields: { ...sent, elementId: entry.server.id }, sent };
 }
 
+/** The user in whose name something was sent that has no answer yet. Sent again by another user, it would be made twice. */
+export function owner({ server, writer, wasSent, by = null }) {
+  const isOwed = server ? writer?.sent && writer.sent.isIn === undefined : wasSent;
+  return isOwed ? by : null;
+}
+
+/** What was sent of an element is answered: of its fields only what was changed since is still to be sent. */
+export function settle({ local }, sent, element, event) {
+  for (const name in sent) {
+    // A creation that was sent twice is answered with what the first one made.
+    const isThere = event === "element:update" || same(element[name], local[name]);
+    if (isThere && local[name] === sent[name]) delete local[name];
+  }
+}
+
 /** The text that goes with an element before the server has all of it; undefined if it has. */
 export function unsentText(entry) {
   return entry.writer && !entry.writer.isSettled ? entry.writer.text : entry.local.content;
 }
 
 /** Whether others have written in a deleted element what the user who deleted it has not seen. */
-export function isWrittenIn({ isDeleted, seen = "", server }) {
-  return Boolean(isDeleted && server) && difference(seen, server.content ?? "").some((part) => typeof part === "string");
+export function isWrittenIn({ isDeleted, seen = [""], server }) {
+  return Boolean(isDeleted && server) && seen.every((text) => hasMore(server.content ?? "", text));
+}
+
+/** The texts of an element that its user knows: the one that is shown, and those that the server may have without what others write. */
+export function known({ writer, made = "", server, local }) {
+  return writer?.known ?? [local.content ?? server?.content ?? "", server?.content ?? made];
 }
 
 /** Takes what was written here while the element was being made, as a change of the text that is shown. */
@@ -41,8 +62,8 @@ export function takeWritten(entry, sent) {
   const base = same(content, sent.content) ? content : entry.made ?? "";
   const written = entry.local.content;
   delete entry.local.content;
-  const changes = transform(difference(base, content), difference(base, written))[1];
-  return entry.writer ? transform(difference(content, entry.writer.text), changes)[1] : changes;
+  const changes = after(guess(base, content), guess(base, written), base);
+  return entry.writer ? transform(guess(content, entry.writer.text), changes)[1] : changes;
 }
 
 /** An element that was made here goes on with what is known of it by its id, and with what was changed in that. */
@@ -75,7 +96,7 @@ function goOn(entry, writer) {
   }
   // The user has gone on before the browser had told what it keeps.
   writer.rebase(content, version);
-  const [here, kept] = [difference(content, entry.writer.text), difference(content, writer.text)];
+  const [here, kept] = [guess(content, entry.writer.text), guess(content, writer.text)];
   return transform(here, kept)[1];
 }
 

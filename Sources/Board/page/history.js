@@ -1,7 +1,8 @@
 // One's own actions, for undo and redo. An action is a list of steps on elements, by their keys. What others changed
 // meanwhile stays as they left it: only values and words that are still one's own go back. It needs no page.
 
-import { apply, changesNothing, compose, difference, invert, transform } from "./text-edit.js";
+import { after, guess } from "./text-difference.js";
+import { apply, changesNothing, compose, invert } from "./text-edit.js";
 
 const ACTIONS_MAX = 200;
 /** Changes of the same fields of the same elements within this time are one action, as in a drag or while writing. */
@@ -214,8 +215,8 @@ export class History {
 }
 
 /** What takes a text back, as a change of the text that there is now. */
-function followed({ inverse, after }, text) {
-  return transform(difference(after, text), inverse)[1];
+function followed({ inverse, after: before }, text) {
+  return after(guess(before, text), inverse, before);
 }
 
 /** The fields of an element that another one like it is made with. */

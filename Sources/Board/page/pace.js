@@ -4,8 +4,6 @@
 const MOST = 16;
 const JITTER_MIN = 50;
 const JITTER_MAX = 250;
-/** So many milliseconds at most to wait for answers. */
-const PATIENCE = 2_000;
 
 export class Pace {
   #most = MOST;
@@ -13,7 +11,6 @@ export class Pace {
   #notBefore = 0;
   #waiting = [];
   #timer = null;
-  #idle = [];
   #now;
   #random;
 
@@ -46,16 +43,6 @@ export class Pace {
       this.#notBefore = Math.max(this.#notBefore, this.#now() + retryAfter + jitter);
     }
     this.#go();
-    if (this.#busy === 0) for (const resolve of this.#idle.splice(0)) resolve();
-  }
-
-  /** Resolves when none is on its way any more, or when answers take too long. */
-  idle() {
-    if (this.#busy === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#idle.push(resolve);
-      setTimeout(resolve, PATIENCE);
-    });
   }
 
   /** There is no connection: all who wait have their turn, and find that they cannot use it. */

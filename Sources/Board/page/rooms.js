@@ -30,25 +30,29 @@ export class Client extends Source {
   #socket;
   #rooms = new Map();
   #token;
+  #isTokenUser;
+  /** The token of this connection. */
+  #shown;
 
   /**
    * @param {object} options
    *   url: of the server, by default the page's own; path: of Socket.IO there;
    *   token: a text, or a function that gives one or a promise of one whenever one is needed: it is called with
    *   `{isExpiring: true}` when the one that it gave is about to end;
+   *   isTokenUser: whether a token is the id of a user, as on a server with open access;
    *   decimals: 0 to 4, to which the positions of others are rounded;
    *   room: the room by which a load balancer in front of several servers may choose one, until the client has joined a room;
    *   transports: by default `["websocket", "polling"]`.
    */
-  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, decimals = 2, room, transports } = {}) {
+  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, isTokenUser = false, decimals = 2, room, transports } = {}) {
     super();
-    this.#token = token;
+    [this.#token, this.#isTokenUser] = [token, isTokenUser];
     this.#socket = new Socket(new URL(path, url).href, {
       // Members of a room on one server cause no traffic between servers.
       room: () => this.#rooms.keys().next().value ?? room,
       transports,
       auth: async () => {
-        const shown = await this.#newToken();
+        const shown = this.#shown = this.#owner ?? (await this.#newToken());
         return { ...(shown && { token: shown }), rooms: { touch: "binary", decimals, text: "edits", recovery: true } };
       },
       state: (state, detail) => this.#became(state, detail),
@@ -66,6 +70,20 @@ export class Client extends Source {
     return typeof this.#token === "function" ? this.#token(why) : this.#token;
   }
 
+  /** The user who has to come back for the answers to what was sent, under a name before this one. */
+  get #owner() {
+    return this.#isTokenUser ? [...this.#rooms.values()].map((room) => room.elements.owner).find(Boolean) ?? null : null;
+  }
+
+  /** Is who it has to be now. */
+  #beRight() {
+    if (this.#isTokenUser && [this.#owner, this.#newToken()].some((user) => user && user !== this.#shown)) this.reopen();
+  }
+
+  #adopt() {
+    for (const room of this.#rooms.values()) room.elements.adopt();
+  }
+
   /** After `refused`: tries again, with a new token if `token` is a function. */
   open() {
     this.#socket.open();
@@ -76,7 +94,7 @@ export class Client extends Source {
     this.#socket.close();
   }
 
-  /** Comes back as the user of a new token; the one before leaves when what is on its way has its answer. */
+  /** Comes back as the user of a new token. The one before leaves when what it has sent has its answer, on a later connection if need be. */
   async reopen() {
     await Promise.all([...this.#rooms.values()].map((room) => room.rest()));
     this.leave();
@@ -97,6 +115,7 @@ export class Client extends Source {
 
   #became(state, detail) {
     if (state !== "online") for (const room of this.#rooms.values()) room.lost();
+    if (state === "refused") this.#adopt();
     this.tell("state", state, detail);
   }
 
@@ -119,6 +138,8 @@ export class Client extends Source {
         return this.#rooms.get(argument)?.tick(detail);
       default:
         this.#rooms.get(argument?.roomId)?.event(name, argument);
+        if (name === "room:closed") this.#adopt();
+        if (name === "room:closed" || name === "room:joined") this.#beRight();
     }
   }
 
@@ -129,7 +150,10 @@ export class Client extends Source {
   #error(error) {
     // It does not say which room: joins are answered in their order.
     const joining = [...this.#rooms.values()].find((room) => room.isJoining);
-    if (error?.event === "room:join" && joining) joining.refused(error);
-    else this.tell("error", error, error?.event);
+    if (error?.event !== "room:join" || !joining) return this.tell("error", error, error?.event);
+    joining.refused(error);
+    if (!joining.closed) return;
+    this.#adopt();
+    this.#beRight();
   }
 }

@@ -2,7 +2,7 @@
 // UTF-16 units, a negative one removes so many, and a text is inserted. The server computes the same (Sources/Wire/Text).
 
 /** An edit that is being put together: no empty parts, no equal neighbours, insertions before removals. */
-class Draft {
+export class Draft {
   parts = [];
 
   keep(count) {
@@ -79,17 +79,17 @@ class Cursor {
   }
 }
 
-function isText(part) {
+export function isText(part) {
   return typeof part === "string";
 }
 
 // A text of digits is greater than 0, too.
 
-function isKept(part) {
+export function isKept(part) {
   return !isText(part) && part > 0;
 }
 
-function isRemoved(part) {
+export function isRemoved(part) {
   return !isText(part) && part < 0;
 }
 
@@ -123,11 +123,11 @@ function cuts(text, place) {
   return place > 0 && place < text.length && isHigh(text, place - 1) && isLow(text, place);
 }
 
-function isHigh(text, place) {
+export function isHigh(text, place) {
   return (text.charCodeAt(place) & 0xfc00) === 0xd800;
 }
 
-function isLow(text, place) {
+export function isLow(text, place) {
   return (text.charCodeAt(place) & 0xfc00) === 0xdc00;
 }
 
@@ -260,110 +260,4 @@ export function moved(place, edit, isBehind = false) {
     }
   }
   return after;
-}
-
-// Differences
-
-const DIFFERENCES_MAX = 128;
-
-/** A short edit that makes one text out of another: words that are in both stay. */
-export function difference(old, fresh) {
-  const draft = new Draft();
-  const [head, tail] = commonWords(old, fresh);
-  draft.keep(head);
-  const oldWords = words(old.slice(head, old.length - tail));
-  const newWords = words(fresh.slice(head, fresh.length - tail));
-  const [oldPlaces, newPlaces] = [places(oldWords), places(newWords)];
-  let [from, to] = [0, 0];
-  for (const [x, y] of [...matches(oldWords, newWords), [oldWords.length, newWords.length]]) {
-    replace(draft, old.slice(head + from, head + oldPlaces[x]), fresh.slice(head + to, head + newPlaces[y]));
-    draft.keep(oldWords[x]?.length ?? 0);
-    [from, to] = [oldPlaces[x + 1], newPlaces[y + 1]];
-  }
-  draft.keep(tail);
-  return draft.parts;
-}
-
-function replace(draft, old, fresh) {
-  const [head, tail] = common(old, fresh);
-  draft.keep(head);
-  draft.insert(fresh.slice(head, fresh.length - tail));
-  draft.remove(old.length - head - tail);
-  draft.keep(tail);
-}
-
-/** How many units two texts share at their beginnings and at their ends, without cutting a character. */
-function common(old, fresh) {
-  const most = Math.min(old.length, fresh.length);
-  let [head, tail] = [0, 0];
-  while (head < most && old[head] === fresh[head]) head += 1;
-  if (head > 0 && isHigh(old, head - 1)) head -= 1;
-  while (tail < most - head && old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]) tail += 1;
-  if (tail > 0 && isLow(old, old.length - tail)) tail -= 1;
-  return [head, tail];
-}
-
-/**
- * The same without cutting a word. A new word before one that begins with the same letters does not become one within it, of
- * which a part goes when another user removes that word.
- */
-function commonWords(old, fresh) {
-  let [head, tail] = common(old, fresh);
-  if ([old, fresh].some((text) => isOfWord(text[head]))) while (head > 0 && isOfWord(old[head - 1])) head -= 1;
-  if ([old, fresh].some((text) => isOfWord(text[text.length - 1 - tail]))) while (tail > 0 && isOfWord(old[old.length - tail])) tail -= 1;
-  return [head, tail];
-}
-
-function isOfWord(unit) {
-  return unit !== undefined && /[0-9A-Za-z\u0080-\uffff]/.test(unit);
-}
-
-/** Runs of letters and digits, and every other unit by itself. All that is not ASCII counts as a letter. */
-function words(text) {
-  return text.match(/[0-9A-Za-z\u0080-\uffff]+|[^]/g) ?? [];
-}
-
-/** Where each word begins, and the end. */
-function places(list) {
-  const result = [0];
-  for (const word of list) result.push(result.at(-1) + word.length);
-  return result;
-}
-
-/** The places of words that stay, in both lists: the way of Myers. */
-function matches(old, fresh) {
-  const rows = steps(old, fresh);
-  const result = [];
-  let [x, y] = [old.length, fresh.length];
-  for (let distance = rows.length - 1; distance >= 0; distance -= 1) {
-    const [row, diagonal] = [rows[distance], x - y];
-    const before = isInsertion(row, diagonal, distance) ? diagonal + 1 : diagonal - 1;
-    const fromX = distance === 0 ? 0 : row[DIFFERENCES_MAX + 1 + before];
-    const fromY = distance === 0 ? 0 : fromX - before;
-    while (x > fromX && y > fromY) result.push([--x, --y]);
-    [x, y] = [fromX, fromY];
-  }
-  return result.reverse();
-}
-
-function isInsertion(row, diagonal, distance) {
-  const middle = DIFFERENCES_MAX + 1 + diagonal;
-  return diagonal === -distance || (diagonal !== distance && row[middle - 1] < row[middle + 1]);
-}
-
-/** How far each diagonal was reached before each step. Empty when there are too many steps. */
-function steps(old, fresh) {
-  const reached = new Int32Array(2 * DIFFERENCES_MAX + 3);
-  const rows = [];
-  for (let distance = 0; distance <= DIFFERENCES_MAX; distance += 1) {
-    rows.push(reached.slice());
-    for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
-      const middle = DIFFERENCES_MAX + 1 + diagonal;
-      let x = isInsertion(reached, diagonal, distance) ? reached[middle + 1] : reached[middle - 1] + 1;
-      while (x < old.length && x - diagonal < fresh.length && old[x] === fresh[x - diagonal]) x += 1;
-      reached[middle] = x;
-      if (x >= old.length && x - diagonal >= fresh.length) return rows;
-    }
-  }
-  return [];
 }

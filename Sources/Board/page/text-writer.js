@@ -2,7 +2,8 @@
 // server, and what was written since. What others write changes all of them (docs/PROTOCOL.md). The base is always the server's
 // text, so all clients reach the same text whatever happens on the way.
 
-import { apply, changesNothing, compose, difference, includes, invert, nothing, transform, withoutRepetition } from "./text-edit.js";
+import { after, difference, guess } from "./text-difference.js";
+import { apply, changesNothing, compose, includes, invert, nothing, transform, withoutRepetition } from "./text-edit.js";
 
 /** An edit with more parts is sent as the difference of the texts: the server takes 512. */
 const PARTS_MAX = 256;
@@ -53,6 +54,11 @@ export class TextWriter {
     return writer;
   }
 
+  /** The text that is shown, and those that the server may have without what others write. */
+  get known() {
+    return [this.text, this.#base, this.#outgoing ? apply(this.#base, this.#outgoing) : this.#base];
+  }
+
   /** Whether the server has all that was written here. */
   get isSettled() {
     return !this.sent && !this.#waiting;
@@ -97,50 +103,33 @@ export class TextWriter {
     if (this.sent) this.sent.isAnswered = false;
   }
 
-  /** Another user writes on: the edit on its way cannot be sent again under its id. What the text has of it is left out then. */
-  disown() {
-    if (!this.sent || this.sent.isIn) return;
-    this.#untell();
-    [this.sent, this.#ahead, this.#mayRepeat] = [null, null, true];
-  }
-
   // What the server tells. All of these give the change of the text that the user sees.
 
   /** Someone has changed the text, in the log's order. Null when a version is missing. */
   edited(changes, version, clientId) {
-    const known = this.#ahead?.version ?? this.#version;
+    const { text: before, version: known } = this.#told;
     if (version <= known) return nothing(this.text.length);
-    const before = this.#ahead?.text ?? this.#base;
     const text = version === known + 1 ? apply(before, changes) : null;
     if (text === null) return null;
     if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, this.sent.isAnswered ? null : invert(before, changes));
-    if (!this.#ahead) return this.#follow(changes, text, version);
-    this.#ahead = { version, text };
-    return nothing(this.text.length);
+    return this.#ahead ? this.#wait(text, version) : this.#follow(changes, text, version);
   }
 
-  /** The whole element, in the log's order. One's own last change may be the edit on its way, if the server has restarted. */
-  updated(text, version, isOwn, clientId) {
-    if (version <= (this.#ahead?.version ?? this.#version)) return nothing(this.text.length);
-    const takesBack = !this.#outgoing || this.sent.isAnswered ? null : difference(text, this.#ahead?.text ?? this.#base);
-    if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, takesBack);
-    if (!this.#ahead && isOwn && this.#outgoing) {
-      if (apply(this.#base, this.#outgoing) === text) return this.#confirmed(text, version, takesBack);
-      if (text !== this.#base) this.#ahead = { version, text };
-    }
-    if (!this.#ahead) return this.#follow(difference(this.#base, text), text, version);
-    this.#ahead = { version, text };
-    return nothing(this.text.length);
+  /** The whole element, in the log's order. The edit on its way may be in it, if the server has restarted. */
+  updated(text, version, clientId) {
+    const { text: before, version: known } = this.#told;
+    if (version <= known) return nothing(this.text.length);
+    if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, this.sent.isAnswered ? null : difference(text, before));
+    if (!this.#outgoing) return this.#moveTo(text, version);
+    const isSame = !this.#ahead && text === this.#base;
+    return isSame ? this.#follow(nothing(text.length), text, version) : this.#wait(text, version);
   }
 
   /** The state of the room: what happened before is not known. */
   reset(text, version) {
     this.#untell();
-    if (!this.sent && this.#mayRepeat) return this.rebase(text, version);
-    if (!this.sent) return this.#follow(difference(this.#base, text), text, version);
-    if (this.sent.isIn <= version) return this.#confirmed(text, version);
-    this.#ahead = { version, text };
-    return nothing(this.text.length);
+    if (!this.sent) return this.rebase(text, version, this.#mayRepeat ? undefined : false);
+    return this.sent.isIn <= version ? this.#confirmed(text, version) : this.#wait(text, version);
   }
 
   /** All that was written here becomes a new edit of this text. `isMade`: false when that does not have it already. */
@@ -150,19 +139,19 @@ export class TextWriter {
       [this.#base, this.#outgoing] = [apply(this.#base, this.#outgoing), null];
     }
     const parts = [this.#outgoing, this.#waiting].filter(Boolean);
-    const written = parts.length === 2 ? compose(...parts) : parts[0] ?? nothing(this.#base.length);
-    const since = difference(this.#base, text);
-    const edit = transform(since, isMade === false ? written : withoutRepetition(written, since))[1];
+    const written = parts.length === 2 ? compose(...parts) : parts[0] ?? null;
+    this.#waiting = written && isMade !== false ? withoutRepetition(written, difference(this.#base, text)) : written;
     this.sent = this.#outgoing = this.#ahead = this.#takesBack = null;
-    [this.#base, this.#version, this.#mayRepeat] = [text, version, false];
-    this.#waiting = changesNothing(edit) ? null : edit;
-    return this.#show(apply(this.#base, edit) ?? this.#base);
+    this.#mayRepeat = false;
+    // What is left of an insertion goes on behind the part of it that is there.
+    const isBehind = written !== null && apply(this.#base, written) !== apply(this.#base, this.#waiting);
+    return this.#moveTo(text, version, isBehind);
   }
 
   /** The edit is in the text of that version. Without `text` that is what this client has made of the version it named. */
   accepted(sent, version, text) {
     if (this.sent !== sent) return nothing(this.text.length);
-    if (!this.#outgoing) return this.#told();
+    if (!this.#outgoing) return this.#settle();
     sent.isAnswered = true;
     sent.isIn = version;
     if (!this.#ahead) return nothing(this.text.length);
@@ -178,23 +167,33 @@ export class TextWriter {
   conflicted(sent, version, text, isMade) {
     if (this.sent !== sent) return nothing(this.text.length);
     // What was told after the server has sent its text is newer.
-    const told = this.#ahead ?? { version: this.#version, text: this.#base };
-    const newest = told.version > version ? told : { version, text };
+    const newest = this.#told.version > version ? this.#told : { version, text };
     return this.rebase(newest.text, newest.version, isMade);
   }
 
   /** The server does not take the edit at all. It is taken back. */
   refused(sent) {
     if (this.sent !== sent) return nothing(this.text.length);
-    if (!this.#outgoing) return this.#told();
-    const newest = this.#ahead ?? { version: this.#version, text: this.#base };
-    const changes = compose(invert(this.#base, this.#outgoing), difference(this.#base, newest.text));
+    if (!this.#outgoing) return this.#settle();
+    const [changes, newest] = [invert(this.#base, this.#outgoing), this.#told];
     this.sent = this.#outgoing = this.#ahead = null;
-    return this.#follow(changes, newest.text, newest.version);
+    return compose(this.#follow(changes, this.#base, this.#version), this.#moveTo(newest.text, newest.version));
   }
 
   // Moving on
 
+  /** What the server has told last. */
+  get #told() {
+    return this.#ahead ?? { version: this.#version, text: this.#base };
+  }
+
+  /** It is not known whether the edit on its way is in this text: its answer tells. */
+  #wait(text, version) {
+    this.#ahead = { version, text };
+    return nothing(this.text.length);
+  }
+
+  /** The base becomes another text by these changes. */
   #follow(changes, text, version) {
     [this.#base, this.#version] = [text, version];
     if (this.#takesBack) [, this.#takesBack] = transform(changes, this.#takesBack);
@@ -207,22 +206,32 @@ export class TextWriter {
     return changes;
   }
 
+  /** The base becomes another text, and what has changed it is not known. No edit is on its way. */
+  #moveTo(text, version, isBehind = false) {
+    const since = guess(this.#base, text);
+    if (this.#takesBack) [, this.#takesBack] = transform(since, this.#takesBack);
+    const waiting = this.#waiting && after(since, this.#waiting, this.#base, isBehind);
+    [this.#base, this.#version] = [text, version];
+    this.#waiting = waiting && changesNothing(waiting) ? null : waiting;
+    return this.#show(waiting ? apply(text, waiting) : text);
+  }
+
   #isOnItsWay(clientId) {
     return clientId !== undefined && clientId === this.sent?.clientId && this.#outgoing !== null;
   }
 
   /** The edit on its way is in this text. `takesBack` takes it out, if it is not known to be stored. */
   #confirmed(text, version, takesBack = null) {
-    const expected = apply(this.#base, this.#outgoing);
+    this.#base = apply(this.#base, this.#outgoing);
     if (!takesBack) this.sent = null;
     this.#outgoing = this.#ahead = this.#takesBack = null;
-    const changes = this.#follow(expected === text ? nothing(text.length) : difference(expected, text), text, version);
+    const changes = this.#moveTo(text, version);
     this.#takesBack = takesBack;
     return changes;
   }
 
   /** What was told before has its answer now. */
-  #told() {
+  #settle() {
     this.sent = this.#takesBack = null;
     return nothing(this.text.length);
   }

@@ -1,7 +1,8 @@
 // A field in which a text is written that others may change at the same time: the caret and the composition of an input method
 // stay while their changes come in, and undoing takes back one's own changes only.
 
-import { apply, changesNothing, compose, difference, invert, moved, transform } from "./text-edit.js";
+import { difference } from "./text-difference.js";
+import { apply, changesNothing, compose, invert, moved, transform } from "./text-edit.js";
 
 /** What is typed without a longer pause is undone at once. */
 const RUN = 700;
@@ -15,6 +16,8 @@ export class Writing {
   /** The text in the field, as far as it was told on; and what it shall be when the composition ends. */
   #shown;
   #target = null;
+  /** What was selected before the input. */
+  #selection = [0, 0];
   /** Edits that take back one's own changes, the last of the current text, each of the text after the ones behind it. */
   #undo = [];
   #redo = [];
@@ -31,7 +34,10 @@ export class Writing {
     field.addEventListener("input", () => this.#input());
     field.addEventListener("compositionstart", () => (this.#target = this.#shown));
     field.addEventListener("compositionend", () => this.#composed());
-    field.addEventListener("beforeinput", (event) => this.#history(event, { historyUndo: -1, historyRedo: 1 }[event.inputType]));
+    field.addEventListener("beforeinput", (event) => {
+      this.#selection = [field.selectionStart, field.selectionEnd];
+      this.#history(event, { historyUndo: -1, historyRedo: 1 }[event.inputType]);
+    });
     field.addEventListener("keydown", (event) => this.#history(event, direction(event)));
     field.addEventListener("selectionchange", () => this.#tellCaret());
     addEventListener("pagehide", () => this.#composed(), { signal: this.#end.signal });
@@ -58,7 +64,7 @@ export class Writing {
 
   #input() {
     if (this.#target !== null) return;
-    const changes = typed(this.#shown, this.#field.value, this.#field.selectionStart);
+    const changes = replaced(this.#shown, this.#field.value, this.#selection) ?? typed(this.#shown, this.#field.value, this.#field.selectionStart);
     this.#note(invert(this.#shown, changes));
     this.#shown = this.#field.value;
     this.#write(changes);
@@ -159,6 +165,13 @@ function followed(edits, changes) {
     changes = rest;
   }
   return result;
+}
+
+/** What was typed in place of a selection, which may begin with the same letters; null if it was something else. */
+function replaced(old, fresh, [start, end]) {
+  const tail = old.length - end;
+  const isIt = start < end && start + tail <= fresh.length && old.slice(0, start) === fresh.slice(0, start) && old.slice(end) === fresh.slice(fresh.length - tail);
+  return isIt ? [start, fresh.slice(start, fresh.length - tail), start - end, tail].filter((part) => part !== 0 && part !== "") : null;
 }
 
 /** What was typed, if the caret is now behind it: the same letter may stand beside it. */

@@ -40,7 +40,7 @@ extension TextEdit {
     }
 
     /// The edit without the beginnings of its insertions that the other inserts at the same places.
-    private func withoutRepetition(of first: TextEdit) -> TextEdit {
+    func withoutRepetition(of first: TextEdit) -> TextEdit {
         let known = first.insertions
         var edit = TextEdit()
         var place = 0

@@ -5,24 +5,35 @@ extension TextEdit {
     /// It is the way of Myers over words. Texts with more than `differencesMax` words that differ are compared only at their
     /// beginnings and ends, so the time has a bound.
     public init(from old: [UInt16], to new: [UInt16]) {
+        self.init(from: old, to: new, shared: Self.common)
+    }
+
+    /// The same for texts of which nobody knows how one became the other: no word is made of letters of another one.
+    public static func guess(from old: [UInt16], to new: [UInt16]) -> TextEdit {
+        TextEdit(from: old, to: new, shared: commonGuess)
+    }
+
+    private typealias Shared = (ArraySlice<UInt16>, ArraySlice<UInt16>) -> (head: Int, tail: Int)
+
+    private init(from old: [UInt16], to new: [UInt16], shared: Shared) {
         let (head, tail) = Self.commonWords(old, new)
         keep(head)
         let (oldMiddle, newMiddle) = (old[head..<old.count - tail], new[head..<new.count - tail])
         let (oldWords, newWords) = (Self.words(oldMiddle), Self.words(newMiddle))
         var (from, to) = (oldMiddle.startIndex, newMiddle.startIndex)
         for (oldIndex, newIndex) in Self.matches(oldWords, newWords) {
-            replace(old[from..<oldWords[oldIndex].startIndex], new[to..<newWords[newIndex].startIndex])
+            replace(old[from..<oldWords[oldIndex].startIndex], new[to..<newWords[newIndex].startIndex], shared)
             keep(oldWords[oldIndex].count)
             (from, to) = (oldWords[oldIndex].endIndex, newWords[newIndex].endIndex)
         }
-        replace(old[from..<oldMiddle.endIndex], new[to..<newMiddle.endIndex])
+        replace(old[from..<oldMiddle.endIndex], new[to..<newMiddle.endIndex], shared)
         keep(tail)
     }
 
     private static let differencesMax = 128
 
-    private mutating func replace(_ old: ArraySlice<UInt16>, _ new: ArraySlice<UInt16>) {
-        let (head, tail) = Self.common(old, new)
+    private mutating func replace(_ old: ArraySlice<UInt16>, _ new: ArraySlice<UInt16>, _ shared: Shared) {
+        let (head, tail) = shared(old, new)
         keep(head)
         insert(Array(new.dropFirst(head).dropLast(tail)))
         remove(old.count - head - tail)
@@ -39,6 +50,40 @@ extension TextEdit {
         while tail < most - head, old[old.endIndex - 1 - tail] == new[new.endIndex - 1 - tail] { tail += 1 }
         if tail > 0, 0xdc00...0xdfff ~= old[old.endIndex - tail] { tail -= 1 }
         return (head, tail)
+    }
+
+    /// The same without cutting a word, unless that has only more letters, or less. Without spaces nobody knows where words begin.
+    private static func commonGuess(_ old: ArraySlice<UInt16>, _ new: ArraySlice<UInt16>) -> (head: Int, tail: Int) {
+        var (head, tail) = common(old, new)
+        let (removed, inserted) = (old.dropFirst(head).dropLast(tail), new.dropFirst(head).dropLast(tail))
+        if removed.isEmpty || inserted.isEmpty, (removed + inserted).allSatisfy(isOfWord) { return (head, tail) }
+        if [old, new].contains(where: { cutsWord($0, $0.startIndex + head) }) {
+            head -= letters(old, old.startIndex + head - 1, -1)
+        }
+        if [old, new].contains(where: { cutsWord($0, $0.endIndex - tail) }) { tail -= letters(old, old.endIndex - tail, 1) }
+        return (head, tail)
+    }
+
+    /// Whether a place is within a word.
+    static func cutsWord(_ text: ArraySlice<UInt16>, _ place: Int) -> Bool {
+        place > text.startIndex && place < text.endIndex && isOfSpacedWord(text[place - 1]) && isOfSpacedWord(text[place])
+    }
+
+    /// Longer runs of letters are no words: some languages write without spaces.
+    private static let wordMax = 32
+
+    /// How many letters of a word stand at a place and behind it in one direction; 0 if that is too long for a word.
+    static func letters(_ text: ArraySlice<UInt16>, _ place: Int, _ step: Int) -> Int {
+        var count = 0
+        while count <= wordMax, text.indices.contains(place + step * count), isOfSpacedWord(text[place + step * count]) {
+            count += 1
+        }
+        return count > wordMax ? 0 : count
+    }
+
+    /// Chinese and Japanese have no spaces between words: a character is a word there.
+    static func isOfSpacedWord(_ unit: UInt16) -> Bool {
+        isOfWord(unit) && !(0x2e80...0xa4cf ~= unit || 0xf900...0xfaff ~= unit)
     }
 
     /// The same without cutting a word. A new word before one that begins with the same letters does not become one within it, of
@@ -65,7 +110,7 @@ extension TextEdit {
         return words
     }
 
-    private static func isOfWord(_ unit: UInt16) -> Bool {
+    static func isOfWord(_ unit: UInt16) -> Bool {
         switch unit {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x80...: true
         default: false

@@ -65,63 +65,46 @@ public struct TextWriter: Sendable {
     /// Someone has changed the text, in the log's order: `element:edited`. Returns the change of the text that the user
     /// sees; nil when the client has missed a version.
     public mutating func edited(_ changes: TextEdit, version: Int, clientID: String?) -> TextEdit? {
-        let known = ahead?.version ?? self.version
+        let (known, before) = told
         guard version > known else { return .nothing(text.count) }
-        let before = ahead?.text ?? base
         guard version == known + 1, let new = changes.apply(to: before) else { return nil }
         if isOnItsWay(clientID) {
             return confirmed(new, version, acceptedIn == nil ? changes.inverted(of: before) : nil)
         }
-        guard ahead == nil else {
-            ahead = (version, new)
-            return .nothing(text.count)
-        }
-        return follow(changes, new, version)
+        return ahead == nil ? follow(changes, new, version) : wait(new, version)
     }
 
-    /// The server's whole element, in the log's order: `element:updated`.
+    /// The server's whole element, in the log's order: `element:updated`. The edit on its way may be in it, if the server has
+    /// restarted since: until its answer comes, the text that the user sees stays.
     ///
-    /// - Parameters:
-    ///   - isOwn: whether the last change was by this client's user. The edit on its way may be in it, if the server has
-    ///     restarted since.
-    ///   - clientID: that of the edit which made this version.
-    public mutating func updated(
-        _ new: [UInt16], version: Int, isOwn: Bool, clientID: String? = nil
-    ) -> TextEdit {
-        guard version > ahead?.version ?? self.version else { return .nothing(text.count) }
+    /// - Parameter clientID: that of the edit which made this version.
+    public mutating func updated(_ new: [UInt16], version: Int, clientID: String? = nil) -> TextEdit {
+        let (known, before) = told
+        guard version > known else { return .nothing(text.count) }
         hasOnlyEdits = false
-        let isStored = outgoing == nil || acceptedIn != nil
-        let takesBack = isStored ? nil : TextEdit(from: new, to: ahead?.text ?? base)
-        if isOnItsWay(clientID) { return confirmed(new, version, takesBack) }
-        if ahead == nil, isOwn, let outgoing {
-            if outgoing.apply(to: base) == new { return confirmed(new, version, takesBack) }
-            if new != base { ahead = (version, new) }
+        if isOnItsWay(clientID) {
+            return confirmed(new, version, acceptedIn == nil ? TextEdit(from: new, to: before) : nil)
         }
-        guard ahead == nil else {
-            ahead = (version, new)
-            return .nothing(text.count)
-        }
-        return follow(TextEdit(from: base, to: new), new, version)
+        guard outgoing != nil else { return moveOn(to: new, version) }
+        let isSame = ahead == nil && new == base
+        return isSame ? follow(.nothing(new.count), new, version) : wait(new, version)
     }
 
     /// The state of the room: the client does not know what happened before. While an edit is on its way, the text that the
     /// user sees stays until the edit was sent again and is answered.
     public mutating func reset(_ new: [UInt16], version: Int) -> TextEdit {
         untell()
-        guard sent == nil else {
-            hasOnlyEdits = false
-            if let acceptedIn, acceptedIn <= version { return confirmed(new, version) }
-            ahead = (version, new)
-            return .nothing(text.count)
-        }
-        return follow(TextEdit(from: base, to: new), new, version)
+        guard sent != nil else { return moveOn(to: new, version) }
+        hasOnlyEdits = false
+        if let acceptedIn, acceptedIn <= version { return confirmed(new, version) }
+        return wait(new, version)
     }
 
     /// The server has answered the edit: it is in the text of that version. Without `text` that is just what this client
     /// has made of the version that it named. Usually the client is told with `edited`, in the log's order.
     public mutating func accepted(_ sent: Sent, version: Int, text new: [UInt16]?) -> TextEdit {
         guard self.sent == sent else { return .nothing(text.count) }
-        guard outgoing != nil else { return told() }
+        guard outgoing != nil else { return settle() }
         acceptedIn = version
         guard let ahead else { return .nothing(text.count) }
         guard version > ahead.version, let answered = new ?? sent.changes.apply(to: ahead.text) else {
@@ -137,36 +120,54 @@ public struct TextWriter: Sendable {
         _ sent: Sent, version: Int, text new: [UInt16], isMade: Bool? = nil
     ) -> TextEdit {
         guard self.sent == sent else { return .nothing(text.count) }
-        guard let outgoing else { return told() }
+        guard let outgoing else { return settle() }
         // What was told after the server has sent its text is newer.
-        let told = ahead ?? (self.version, base)
         let newest = told.version > version ? told : (version: version, text: new)
         var written = waiting.map(outgoing.composed) ?? outgoing
-        var since = TextEdit(from: base, to: newest.text)
         // If the server does not know it, the edit may be in the text all the same. Then others may have written on right behind it.
-        if isMade != false, since.includes(outgoing), let made = outgoing.apply(to: base) {
-            (written, since) = (waiting ?? .nothing(made.count), TextEdit(from: made, to: newest.text))
+        if isMade != false, TextEdit(from: base, to: newest.text).includes(outgoing), let made = outgoing.apply(to: base) {
+            (written, base) = (waiting ?? .nothing(made.count), made)
         }
-        let edit = written.transformed(after: since, isRepeated: isMade != false)
-        (self.sent, self.outgoing, ahead) = (nil, nil, nil)
-        (base, self.version) = (newest.text, newest.version)
-        waiting = edit.changesNothing ? nil : edit
-        return show(edit.apply(to: base) ?? base)
+        let rest = isMade == false ? written : written.withoutRepetition(of: TextEdit(from: base, to: newest.text))
+        (self.sent, self.outgoing, ahead, waiting) = (nil, nil, nil, rest)
+        // What is left of an insertion goes on behind the part of it that is there.
+        return moveOn(to: newest.text, newest.version, isBehind: rest != written)
     }
 
     /// The server does not take the edit at all. It is taken back.
     public mutating func refused(_ sent: Sent) -> TextEdit {
         guard self.sent == sent else { return .nothing(text.count) }
-        guard let outgoing else { return told() }
-        let newest = ahead ?? (version, base)
-        let changes = outgoing.inverted(of: base).composed(with: TextEdit(from: base, to: newest.text))
+        guard let outgoing else { return settle() }
+        let newest = told
         (self.sent, self.outgoing, ahead) = (nil, nil, nil)
-        return follow(changes, newest.text, newest.version)
+        let changes = follow(outgoing.inverted(of: base), base, version)
+        return changes.composed(with: moveOn(to: newest.text, newest.version))
     }
 
     // MARK: Moving on
 
-    /// The base becomes another text. What is written here goes after it.
+    /// What the server has told last.
+    private var told: (version: Int, text: [UInt16]) { ahead ?? (version, base) }
+
+    /// It is not known whether the edit on its way is in this text: its answer tells.
+    private mutating func wait(_ new: [UInt16], _ version: Int) -> TextEdit {
+        ahead = (version, new)
+        return .nothing(text.count)
+    }
+
+    /// The base becomes another text, and what has changed it is not known. No edit is on its way.
+    ///
+    /// - Parameter isBehind: whether the waiting edit may go on with what has changed the text.
+    private mutating func moveOn(to new: [UInt16], _ version: Int, isBehind: Bool = false) -> TextEdit {
+        let guess = TextEdit.guess(from: base, to: new)
+        takesBack = takesBack?.transformed(after: guess)
+        let edit = waiting?.follow(guess: guess, of: base, isBehind: isBehind)
+        (base, self.version) = (new, version)
+        waiting = edit?.changesNothing == false ? edit : nil
+        return show(waiting?.apply(to: base) ?? base)
+    }
+
+    /// The base becomes another text by these changes. What is written here goes after them.
     private mutating func follow(_ changes: TextEdit, _ new: [UInt16], _ version: Int) -> TextEdit {
         (base, self.version) = (new, version)
         takesBack = takesBack?.transformed(after: changes)
@@ -191,13 +192,13 @@ public struct TextWriter: Sendable {
         let expected = outgoing?.apply(to: base) ?? base
         if hasOnlyEdits, expected != new { surpriseCount += 1 }
         if undo == nil { sent = nil }
-        (outgoing, ahead, takesBack) = (nil, nil, nil)
+        (base, outgoing, ahead, takesBack) = (expected, nil, nil, nil)
         defer { takesBack = undo }
-        return follow(expected == new ? .nothing(new.count) : TextEdit(from: expected, to: new), new, version)
+        return moveOn(to: new, version)
     }
 
     /// What was told before has its answer now.
-    private mutating func told() -> TextEdit {
+    private mutating func settle() -> TextEdit {
         (sent, takesBack) = (nil, nil)
         return .nothing(text.count)
     }

@@ -23,6 +23,7 @@ import Wire
         let pairs = (0..<120).map { _ in pair(&random) }
         let differences = (0..<80).map { _ in difference(&random) }
         let repetitions = [("hel", "hello"), ("hello", "hel"), ("a", "a"), ("a", "b")].map(repetition)
+        let guesses = Self.guesses.map(guess)
         return """
             {
             "edits": [
@@ -33,6 +34,9 @@ import Wire
             ],
             "repetitions": [
             \(repetitions.joined(separator: ",\n"))
+            ],
+            "guesses": [
+            \(guesses.joined(separator: ",\n"))
             ]
             }
 
@@ -63,6 +67,28 @@ import Wire
         return object([
             ("first", json(first)), ("second", json(second)),
             ("secondAfterFirst", json(second.transformed(after: first, isRepeated: true))),
+        ])
+    }
+
+    /// Texts before and after, an edit of the first one, and what a writer shows then.
+    private static let guesses: [(old: String, new: String, edit: TextEdit)] = [
+        ("an apple pie", "an ample pie", SmallEdits.edit(3, -6, 3)), ("an apple pie", "an ample pie", SmallEdits.edit(2, -6, 4)),
+        ("an apple pie", "an ample pie", SmallEdits.edit(3, -9)),
+        ("one an apple two pie", "one an ample two pie", SmallEdits.edit(4, -13, 3)),
+        ("apple", "apples", SmallEdits.edit(-5)), ("one two three", "one two trees", SmallEdits.edit(4, -4, 5)),
+        ("helo", "helos", SmallEdits.edit(3, "l", 1)), ("one two", "ones two", SmallEdits.edit("three", -3, 4)),
+        ("one two", "one tower", SmallEdits.edit(4, "new ", 3)), ("aaab aabab aaca", "aaba aabca", SmallEdits.edit(15, " z")),
+        ("我爱苹果", "我很爱苹果", SmallEdits.edit(2, -1, 1)), ("a😀b c", "a😁b c", SmallEdits.edit(-5, 1)),
+    ]
+
+    private static func guess(_ old: String, _ new: String, _ edit: TextEdit) -> String {
+        let (old, new) = ([UInt16](old), [UInt16](new))
+        var writer = TextWriter(old, version: 1)
+        writer.write(edit)
+        _ = writer.reset(new, version: 2)
+        return object([
+            ("old", string(old)), ("new", string(new)), ("changes", json(TextEdit.guess(from: old, to: new))),
+            ("edit", json(edit)), ("result", string(writer.text)),
         ])
     }
 

@@ -215,7 +215,7 @@ import Wire
         let first = writer.next(clientID: "k")
         writer.write(SmallEdits.edit(5, "fm"))
         _ = writer.conflicted(try #require(first), version: 3, text: [UInt16]("abfdk other"))
-        #expect(String(units: writer.text) == "abfdk otherfm")
+        #expect(String(units: writer.text) == "abfdkfm other")
         let second = writer.next(clientID: "l")
         #expect(try #require(second).changes.apply(to: [UInt16]("abfdk other")) == writer.text)
     }
@@ -236,7 +236,7 @@ import Wire
         var writer = TextWriter([UInt16]("a"), version: 1)
         writer.write(SmallEdits.edit(1, "b"))
         let sent = writer.next(clientID: "k")
-        _ = writer.updated([UInt16]("ab"), version: 2, isOwn: true)
+        _ = writer.updated([UInt16]("ab"), version: 2)
         if let sent { _ = writer.accepted(sent, version: 2, text: nil) }
         #expect(writer.isSettled && writer.text == [UInt16]("ab"))
     }

@@ -466,18 +466,67 @@ for (const [when, arrives, isStored] of [
   }
 }
 
-test("an edit that was on its way under the name before is in the text once, also after another room", async () => {
+/** What a page of another name takes up from one that wrote in a note and made another, and was closed before it had an answer. */
+function renamed() {
   const room = open();
-  const element = { ...PLACE, id: "x", version: 1, createdBy: "you", content: "abc" };
-  room.elements.created(element);
+  room.elements.created({ ...PLACE, id: "x", version: 1, createdBy: "you", content: "abc" });
   room.elements.write("x", [3, "i"]);
-  // It is stored. Before the answer the user goes to another room, and takes another name there.
+  room.elements.create({ ...PLACE, content: "new" });
   const again = new Room();
   again.user = "me again";
   again.elements.restore([...room.kept]);
-  again.elements.reset([{ ...element, version: 2, content: "abci", updatedBy: "me" }]);
-  again.elements.open();
-  assert.deepEqual([again.shown, again.asked], [["abci"], []]);
+  return again;
+}
+
+test("what was sent under another name is sent again under that one alone", async () => {
+  const room = renamed();
+  room.elements.reset([{ ...PLACE, id: "x", version: 1, createdBy: "you", content: "abc" }]);
+  room.elements.open();
+  assert.deepEqual([room.asked, room.elements.owner], [[], "me"]);
+  // The user before comes back for the answers. What is written since is not the business of that one.
+  room.user = "me";
+  let isDone = false;
+  const done = room.elements.rest().then(() => (isDone = true));
+  room.elements.open();
+  const key = room.elements.create({ ...PLACE, content: "newer" });
+  assert.deepEqual(room.asked.map(({ event }) => event), ["element:edit", "element:create"]);
+  room.asked.shift().answer({ ok: true, version: 2 });
+  await turn();
+  assert.equal(isDone, false);
+  // The last answer comes on another connection.
+  room.elements.close();
+  room.asked.shift().refuse(new Lost("cut"));
+  await turn();
+  room.elements.open();
+  assert.deepEqual(room.asked.map(({ event }) => event), ["element:create"]);
+  await room.answer();
+  await done;
+  room.elements.edited({ elementId: "x", version: 2, changes: [3, "i"], userId: "me", clientId: room.elements.get("x").clientId });
+  assert.deepEqual([room.asked, room.elements.owner], [[], null]);
+  room.user = "me again";
+  room.elements.open();
+  assert.deepEqual(room.asked.map(({ event, fields }) => [event, fields.clientId]), [["element:create", key]]);
+});
+
+test("what was sent under a name that cannot come back is sent again under another one", async () => {
+  const room = renamed();
+  room.elements.adopt();
+  room.elements.reset([{ ...PLACE, id: "x", version: 1, createdBy: "you", content: "abc" }]);
+  room.elements.open();
+  assert.deepEqual(room.asked.map(({ event }) => event), ["element:edit", "element:create"]);
+});
+
+test("who has nothing to wait for rests at once, and who waits for an element that is gone does no more", async () => {
+  const room = open();
+  await room.elements.rest();
+  room.elements.open();
+  room.elements.created({ ...PLACE, id: "x", version: 1, createdBy: "you", content: "abc" });
+  room.elements.write("x", [3, "i"]);
+  const done = room.elements.rest();
+  room.asked.shift().answer({ ok: false, error: { code: "RATE_LIMITED", details: { retryAfter: 60_000 } } });
+  await turn();
+  room.elements.deleted({ elementId: "x" });
+  await done;
 });
 
 test("who goes on writing before the browser tells what it keeps loses neither", async () => {
@@ -596,6 +645,19 @@ for (const [how, come] of [
     assert.equal(room.kept.size, 0);
   });
 }
+
+test("a word that others wrote is not taken for one that the user was writing when deleting the element", async () => {
+  const room = open();
+  room.elements.created({ ...PLACE, id: "x", createdBy: "you", version: 1, content: "aaabb" });
+  room.elements.write("x", ["aac", 5]);
+  room.elements.write("x", [3, "bb aacca abaaa ", 5]);
+  room.elements.delete("x");
+  // The first letters, which were on their way, are no word of others.
+  room.elements.edited({ elementId: "x", version: 2, changes: ["aac", 5], userId: "me", clientId: room.asked[0].fields.clientId });
+  assert.deepEqual(room.refusals, []);
+  room.elements.edited({ elementId: "x", version: 3, changes: ["aacaa ", 8], userId: "you" });
+  assert.deepEqual(room.refusals, ["WRITTEN"]);
+});
 
 test("an element that others only moved is deleted all the same", async () => {
   const room = deletedAway();

@@ -46,16 +46,3 @@ test("who waits has a turn after the pause, also when it ends between two readin
     await turn;
   }
 });
-
-test("it is idle when each change has its answer", async () => {
-  const pace = new Pace();
-  await pace.idle();
-  [pace.take(), pace.take()];
-  let isIdle = false;
-  const idle = pace.idle().then(() => (isIdle = true));
-  pace.give();
-  await Promise.resolve();
-  assert.equal(isIdle, false);
-  pace.give();
-  await idle;
-});

@@ -21,7 +21,7 @@ export class SimulatedBoard {
   #random;
 
   constructor(name, room, random) {
-    [this.name, this.user, this.#room, this.#random] = [name, name, room, random];
+    [this.name, this.user, this.wanted, this.#room, this.#random] = [name, name, name, room, random];
     this.load();
   }
 
@@ -65,7 +65,7 @@ export class SimulatedBoard {
   }
 
   get isSettled() {
-    return this.isJoined && this.elements.pending === 0 && !this.connection.toClient.length && !this.connection.toServer.length;
+    return this.isJoined && this.user === this.wanted && this.elements.pending === 0 && !this.connection.toClient.length && !this.connection.toServer.length;
   }
 
   #ask(event, fields) {
@@ -85,6 +85,7 @@ export class SimulatedBoard {
     const before = this.#before;
     this.#before = null;
     const isRecovered = this.#room.lost.delete(before);
+    this.user = this.elements.owner ?? this.wanted;
     this.connection = isRecovered ? before : new Connection(this.user);
     this.#room.connections.add(this.connection);
     if (isRecovered) this.#open();
@@ -136,17 +137,19 @@ export class SimulatedBoard {
     this.connection?.toServer.push({ kind: "leave" }, { kind: "join" });
   }
 
-  /** Takes another name, once nothing is on its way any more. */
   rename(user) {
-    this.elements.close();
-    while (this.deliver());
-    this.#room.store();
-    while (this.hear());
+    this.wanted = user;
+    this.#reopen();
+  }
+
+  /** As a client does: the user before leaves when what it has sent has its answer, maybe on a later connection. */
+  async #reopen() {
+    const { elements } = this;
+    await elements.rest();
+    if (elements !== this.elements) return;
     this.disconnect();
-    this.user = user;
-    this.#self = null;
-    // A server that is killed between telling and storing an edit, while its writer takes another name, is not simulated: the edit is lost then.
-    this.#room.store();
+    this.#before = this.#self = null;
+    this.connect();
   }
 
   /** The next message to the server arrives. Gives whether there was one. */
@@ -167,6 +170,7 @@ export class SimulatedBoard {
       this.#self = message.self;
       this.elements.reset(message.elements);
       this.#open();
+      if ([this.elements.owner, this.wanted].some((user) => user && user !== this.user)) this.#reopen();
     } else if (message && this.isJoined) {
       this.elements[message.event](message.argument);
     }

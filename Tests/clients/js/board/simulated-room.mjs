@@ -108,7 +108,7 @@ export class SimulatedRoom {
   edit(user, { elementId, version, changes, clientId }) {
     const element = this.#get(elementId);
     if (element.edits.some((edit) => edit.clientId === clientId && edit.user === user)) return { element: shown(element) };
-    if (version > element.version || version < element.knownSince) throw new Refusal("CONFLICT", { element: shown(element) });
+    if (version > element.version || version < element.knownSince) throw new Refusal("CONFLICT", { element: shown(element), isMade: false });
     const isDirect = version === element.version;
     for (const edit of element.edits) if (edit.version > version) [, changes] = transform(edit.changes, changes);
     const content = apply(element.content ?? "", changes);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { apply, changesNothing, compose, difference, invert, moved, transform, withoutRepetition } from "./page/text-edit.js";
+import { difference, guess, hasMore } from "./page/text-difference.js";
+import { apply, changesNothing, compose, invert, moved, transform, withoutRepetition } from "./page/text-edit.js";
 
 const vectors = JSON.parse(readFileSync(new URL("text-edits.json", import.meta.url)));
 
@@ -29,6 +30,19 @@ test("differences are the server's", () => {
     assert.deepEqual(difference(old, fresh), changes);
     assert.equal(apply(old, changes), fresh);
   }
+});
+
+test("guesses are the server's", () => {
+  assert.equal(vectors.guesses.length, 12);
+  for (const { old, new: fresh, changes } of vectors.guesses) {
+    assert.deepEqual(guess(old, fresh), changes);
+    assert.equal(apply(old, changes), fresh);
+  }
+});
+
+test("a text has more than another one if it has a word that the other has not, though all of its letters are there", () => {
+  assert.equal(hasMore("aacaa aaabb", "aacbb aacca abaaa aaabb"), true);
+  for (const text of ["", "one", "two", "one two", "one  two"]) assert.equal(hasMore(text, "one  two"), false);
 });
 
 test("what a writer repeats is inserted once", () => {

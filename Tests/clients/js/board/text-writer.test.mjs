@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { apply, transform } from "./page/text-edit.js";
 import { TextWriter } from "./page/text-writer.js";
 
+const { guesses } = JSON.parse(readFileSync(new URL("text-edits.json", import.meta.url)));
 const SEEDS = Number(process.env.ROOMS_TEXT_SEEDS ?? 400);
 
 /** Chance that is the same for the same seed. */
@@ -198,16 +200,13 @@ test("an edit that the server cannot merge is made anew, and nothing is doubled"
 });
 
 test("of an edit that is in the text nothing is doubled, also when another user has written on right behind it", () => {
-  for (const [leaves, told] of [[(writer) => writer.disown(), (writer, sent, text) => writer.reset(text, 3)], [() => {}, (writer, sent, text) => writer.conflicted(sent, 3, text)]]) {
-    const writer = new TextWriter("abfd", 1);
-    writer.write([4, "k"]);
-    const sent = writer.next("k");
-    writer.write([5, "fm"]);
-    leaves(writer);
-    told(writer, sent, "abfdk other");
-    assert.equal(writer.text, "abfdk otherfm");
-    assert.equal(apply("abfdk other", writer.next("l").changes), writer.text);
-  }
+  const writer = new TextWriter("abfd", 1);
+  writer.write([4, "k"]);
+  const sent = writer.next("k");
+  writer.write([5, "fm"]);
+  writer.conflicted(sent, 3, "abfdk other");
+  assert.equal(writer.text, "abfdkfm other");
+  assert.equal(apply("abfdk other", writer.next("l").changes), writer.text);
 });
 
 test("of an edit that was surely not made, no letter is taken for one that others have written at the same place", () => {
@@ -237,23 +236,37 @@ test("an edit that is refused is taken back, and what was written after it stays
   assert.equal(writer.text, "za");
 });
 
-test("another user leaves out what the text has of the edit that was on its way, and goes on", () => {
-  for (const [text, expected] of [["one", "one two!"], ["one two", "one two!"]]) {
-    const writer = new TextWriter("one", 1);
-    writer.write([3, " two"]);
+/** Ways in which a writer learns of another text without the edits that made it: what was written here is not sent yet, or has no answer. */
+const WAYS = {
+  "the state": (writer, text) => writer.reset(text, 2),
+  "a whole element": (writer, text) => writer.updated(text, 2),
+  "a conflict": (writer, text) => writer.conflicted(writer.next("k"), 2, text),
+  "a whole element, and a conflict": (writer, text) => {
     const sent = writer.next("k");
-    writer.write([7, "!"]);
-    writer.disown();
-    assert.notEqual(writer.sent, sent);
-    writer.reset(text, 2);
-    assert.equal(writer.text, expected);
-    assert.equal(apply(text, writer.next("l").changes), expected);
+    writer.updated(text, 2);
+    writer.conflicted(sent, 2, text);
+  },
+};
+
+for (const [way, learn] of Object.entries(WAYS)) {
+  test(`of a word that stands in the place of a removed one no letter is removed: ${way}`, () => {
+    for (const { old, edit, new: text, result } of guesses) {
+      const writer = new TextWriter(old, 1);
+      writer.write(edit);
+      learn(writer, text);
+      assert.equal(writer.text, result);
+    }
+  });
+}
+
+test("of a word that stands in the place of one that was removed while an edit was on its way, no letter is removed", () => {
+  for (const settle of [(writer, sent) => writer.accepted(sent, 3, "an ample pie"), (writer) => writer.edited([8, " pie"], 3, "k")]) {
+    const writer = new TextWriter("an apple", 1);
+    writer.write([8, " pie"]);
+    const sent = writer.next("k");
+    writer.write([3, -5, 4]);
+    writer.reset("an ample", 2);
+    settle(writer, sent);
+    assert.equal(writer.text, "an ample pie");
   }
-  // What was acked is not written again.
-  const writer = new TextWriter("one", 1);
-  writer.write([3, " two"]);
-  writer.accepted(writer.next("k"), 2);
-  writer.disown();
-  writer.reset("one two", 2);
-  assert.equal(writer.isSettled, true);
 });
