@@ -60,13 +60,16 @@ extension TextEdit {
         if [old, new].contains(where: { cutsWord($0, $0.startIndex + head) }) {
             head -= letters(old, old.startIndex + head - 1, -1)
         }
-        if [old, new].contains(where: { cutsWord($0, $0.endIndex - tail) }) { tail -= letters(old, old.endIndex - tail, 1) }
+        if [old, new].contains(where: { cutsWord($0, $0.endIndex - tail) }) {
+            tail -= letters(old, old.endIndex - tail, 1)
+        }
         return (head, tail)
     }
 
     /// Whether a place is within a word.
     static func cutsWord(_ text: ArraySlice<UInt16>, _ place: Int) -> Bool {
-        place > text.startIndex && place < text.endIndex && isOfSpacedWord(text[place - 1]) && isOfSpacedWord(text[place])
+        place > text.startIndex && place < text.endIndex && isOfSpacedWord(text[place - 1])
+            && isOfSpacedWord(text[place])
     }
 
     /// Longer runs of letters are no words: some languages write without spaces.
@@ -75,7 +78,8 @@ extension TextEdit {
     /// How many letters of a word stand at a place and behind it in one direction; 0 if that is too long for a word.
     static func letters(_ text: ArraySlice<UInt16>, _ place: Int, _ step: Int) -> Int {
         var count = 0
-        while count <= wordMax, text.indices.contains(place + step * count), isOfSpacedWord(text[place + step * count]) {
+        while count <= wordMax, text.indices.contains(place + step * count), isOfSpacedWord(text[place + step * count])
+        {
             count += 1
         }
         return count > wordMax ? 0 : count

@@ -125,7 +125,9 @@ public struct TextWriter: Sendable {
         let newest = told.version > version ? told : (version: version, text: new)
         var written = waiting.map(outgoing.composed) ?? outgoing
         // If the server does not know it, the edit may be in the text all the same. Then others may have written on right behind it.
-        if isMade != false, TextEdit(from: base, to: newest.text).includes(outgoing), let made = outgoing.apply(to: base) {
+        if isMade != false, TextEdit(from: base, to: newest.text).includes(outgoing),
+            let made = outgoing.apply(to: base)
+        {
             (written, base) = (waiting ?? .nothing(made.count), made)
         }
         let rest = isMade == false ? written : written.withoutRepetition(of: TextEdit(from: base, to: newest.text))

@@ -72,12 +72,14 @@ import Wire
 
     /// Texts before and after, an edit of the first one, and what a writer shows then.
     private static let guesses: [(old: String, new: String, edit: TextEdit)] = [
-        ("an apple pie", "an ample pie", SmallEdits.edit(3, -6, 3)), ("an apple pie", "an ample pie", SmallEdits.edit(2, -6, 4)),
+        ("an apple pie", "an ample pie", SmallEdits.edit(3, -6, 3)),
+        ("an apple pie", "an ample pie", SmallEdits.edit(2, -6, 4)),
         ("an apple pie", "an ample pie", SmallEdits.edit(3, -9)),
         ("one an apple two pie", "one an ample two pie", SmallEdits.edit(4, -13, 3)),
         ("apple", "apples", SmallEdits.edit(-5)), ("one two three", "one two trees", SmallEdits.edit(4, -4, 5)),
         ("helo", "helos", SmallEdits.edit(3, "l", 1)), ("one two", "ones two", SmallEdits.edit("three", -3, 4)),
-        ("one two", "one tower", SmallEdits.edit(4, "new ", 3)), ("aaab aabab aaca", "aaba aabca", SmallEdits.edit(15, " z")),
+        ("one two", "one tower", SmallEdits.edit(4, "new ", 3)),
+        ("aaab aabab aaca", "aaba aabca", SmallEdits.edit(15, " z")),
         ("我爱苹果", "我很爱苹果", SmallEdits.edit(2, -1, 1)), ("a😀b c", "a😁b c", SmallEdits.edit(-5, 1)),
     ]
 
