@@ -43,8 +43,19 @@ package struct Element: Sendable, Equatable {
     package let createdAt: Int64
     package internal(set) var values: Values
     package internal(set) var version = 1
+    /// The room's era in which it got this version.
+    package var era = 0
     package internal(set) var updatedAt: Int64?
     package internal(set) var updatedBy: [UInt8] = []
+
+    /// How many versions each new era leaves out: more than a home ever tells its members before they are stored.
+    package static let versionsLeftOut = 1 << 14
+
+    /// Gives it a version that no element had which members have been told of, stored or not.
+    mutating func countVersion(in era: Int) {
+        version += 1 + max(era - self.era, 0) * Self.versionsLeftOut
+        self.era = era
+    }
 
     /// The length of the element's JSON for clients, without the room's id.
     var byteCount: Int {

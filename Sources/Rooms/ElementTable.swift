@@ -104,7 +104,10 @@ struct ElementTable: Sendable, Recordable {
     func write(to record: inout RecordWriter) {
         record.put(remembered[forgotten...].map(\.text)) { $1.put($0) }
         record.put(order.filter { byID[$0] != nil }) { id, record in
-            if let element = byID[id] { record.put(element) }
+            if let element = byID[id] {
+                record.put(element)
+                record.put(element.era)
+            }
             record.put(creationOfElement[id]) { $1.put($0.text) }
         }
     }
@@ -113,8 +116,10 @@ struct ElementTable: Sendable, Recordable {
         let remembered = try record.list { record throws(RecordFault) in try record.string() }
         self.init(
             try record.list { record throws(RecordFault) in
-                (
-                    element: try Element(from: &record),
+                var element = try Element(from: &record)
+                element.era = try record.int()
+                return (
+                    element: element,
                     creation: try record.optional { record throws(RecordFault) in try record.string() }
                 )
             }, rememberedCreations: remembered)

@@ -33,9 +33,10 @@ extension Room {
             throw RoomError(.validation, "The room has \(limits.elementsMax) elements already.")
         }
         precondition(elements[newID] == nil, "a random id was given twice")
-        let element = Element(
+        var element = Element(
             id: newID, kind: creation.kind, createdBy: author.idJSON, createdAt: now.unixSeconds,
             values: creation.values)
+        element.era = era
         try checkFits(element)
         elements.insert(element, creation: key)
         let idJSON = idJSON
@@ -61,12 +62,12 @@ extension Room {
         if changes[Element.Field.content.rawValue] != nil {
             edit = try merge(&element, into: old, baseVersion: baseVersion, by: author)
         }
-        element.touch(by: author, at: now)
+        element.touch(by: author, at: now, in: era)
         try replace(old, with: element, edit, by: author)
         let isEdit = changes.enumerated().allSatisfy {
             $0.element == nil || $0.offset == Element.Field.content.rawValue
         }
-        logUpdate(element, isEdit ? edit : nil, by: author)
+        logUpdate(element, after: old, isEdit ? edit : nil, by: author)
         return element
     }
 
@@ -103,7 +104,7 @@ extension Room {
         flight?.note(.delete(id, by: author.id))
         elements.remove(id, rememberedMax: limits.rememberedCreationsMax)
         texts.forget(id)
-        element.version += 1
+        element.countVersion(in: era)
         let version = element.version
         let idJSON = idJSON
         log("element:deleted", effect: .deleted(id: element.id, version: version)) { bytes in

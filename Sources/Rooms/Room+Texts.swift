@@ -46,10 +46,10 @@ extension Room {
         }
         var element = old
         try setText(new, of: &element, field: "changes")
-        element.touch(by: author, at: now)
+        element.touch(by: author, at: now, in: era)
         try replace(old, with: element, changes, by: author, clientID: edit.clientID)
-        logUpdate(element, changes, by: author, clientID: edit.clientID)
-        return Edited(element: element, isDirect: edit.version + 1 == element.version)
+        logUpdate(element, after: old, changes, by: author, clientID: edit.clientID)
+        return Edited(element: element, isDirect: edit.version == old.version)
     }
 
     /// The changes of an element's text after a version.
@@ -110,6 +110,7 @@ extension Room {
         try checkFits(element, insteadOf: old)
         elements.replace(element)
         texts.begin(element.id, version: old.version)
+        texts.leaveOut(between: old.version, and: element.version, of: element.id)
         guard let edit else { return }
         let change = TextHistory.Change(
             version: element.version, edit: edit, inverse: edit.inverted(of: old.text), author: author.idJSON,
@@ -117,11 +118,14 @@ extension Room {
         texts.append(change, of: element.id, limits: limits)
     }
 
-    /// - Parameter edit: the change of its text, if nothing else has changed.
-    mutating func logUpdate(_ element: Element, _ edit: TextEdit?, by author: Author, clientID: String? = nil) {
+    /// - Parameter edit: the change of its text, if nothing else has changed. Clients know it as that of the version before, so
+    ///   after versions that were left out they get the whole element.
+    mutating func logUpdate(
+        _ element: Element, after old: Element, _ edit: TextEdit?, by author: Author, clientID: String? = nil
+    ) {
         let idJSON = idJSON
         var frame: [UInt8] = []
-        if let edit {
+        if let edit, old.version + 1 == element.version {
             EventFrame.append("element:edited", to: &frame) { bytes in
                 bytes.append(contentsOf: #"{"roomId":"#.utf8)
                 bytes.append(contentsOf: idJSON)
@@ -176,8 +180,8 @@ extension Element {
     }
 
     /// Counts a change of it.
-    mutating func touch(by author: Author, at now: Moment) {
-        version += 1
+    mutating func touch(by author: Author, at now: Moment, in era: Int) {
+        countVersion(in: era)
         updatedAt = now.unixSeconds
         updatedBy = author.idJSON
     }

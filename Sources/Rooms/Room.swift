@@ -10,6 +10,9 @@ package struct Room {
     package let idJSON: [UInt8]
     /// A random number of this life of the room. The numbers of the log identify an entry only together with it.
     package let incarnation: UInt64
+    /// Grows when a home may have told members changes that are not stored. Elements get versions then that none of these had, so
+    /// that a client which names such a version is refused (`Element.countVersion`).
+    let era: Int
     let limits: RoomLimits
     /// The room's description for clients: a JSON object.
     package internal(set) var info: [UInt8]
@@ -66,6 +69,7 @@ package struct Room {
     ) {
         self.id = id
         self.incarnation = incarnation
+        era = contents?.era ?? 0
         var idJSON: [UInt8] = []
         idJSON.appendJSONString(id.utf8.span)
         self.idJSON = idJSON
@@ -103,7 +107,7 @@ package struct Room {
 
     /// The contents that must be kept while the room is not in use.
     package var contents: RoomContents {
-        var contents = RoomContents(elements: elements, seq: seq)
+        var contents = RoomContents(elements: elements, seq: seq, era: era)
         contents.texts = texts
         return contents
     }
@@ -305,6 +309,7 @@ extension Room: Recordable {
         precondition(!touches.isDirty && !carets.isDirty, "a flight begins after a tick")
         record.put(id)
         record.put(incarnation)
+        record.put(era)
         record.put(info)
         record.put(limits)
         record.put(seq)
@@ -323,8 +328,10 @@ extension Room: Recordable {
 
     /// A room that makes the same deltas. It has neither the log before nor records for the store.
     package init(from record: inout RecordReader) throws(RecordFault) {
-        let (id, incarnation, info) = (try record.string(), try record.number(), try record.blob())
-        self.init(id: id, incarnation: incarnation, info: info, limits: try record.value())
+        let (id, incarnation) = (try record.string(), try record.number())
+        let life = RoomContents(elements: ElementTable(), seq: 0, era: try record.int())
+        self.init(
+            id: id, incarnation: incarnation, info: try record.blob(), limits: try record.value(), contents: life)
         (seq, tick, isClosed) = (try record.number(), try record.number(), try record.bool())
         entries = try record.values()
         guard UInt64(entries.count) <= seq else { throw RecordFault() }

@@ -4,13 +4,14 @@ import Wire
 extension Element {
     package init(
         stored id: String, kind: Kind, createdBy: [UInt8], createdAt: Int64, values: Values, version: Int,
-        updatedAt: Int64?, updatedBy: [UInt8]
+        updatedAt: Int64?, updatedBy: [UInt8], era: Int = 0
     ) {
         precondition(values.count == Field.allCases.count, "an element has a value for each field")
         self.init(id: id, kind: kind, createdBy: createdBy, createdAt: createdAt, values: values)
         self.version = version
         self.updatedAt = updatedAt
         self.updatedBy = updatedBy
+        self.era = era
     }
 }
 
@@ -20,13 +21,14 @@ extension RoomContents {
     ///   - rememberedCreations: creation keys of deleted elements, the earliest deletion first.
     ///   - recent: the newest entries of the log, without a gap up to `seq`, the oldest first.
     ///   - present: participants at the end of the server.
+    ///   - era: grows with each loss of what members may have been told.
     package init(
         elements: [(element: Element, creation: String?)], rememberedCreations: [String], seq: UInt64,
-        recent: [KeptEntry] = [], present: [Presence] = []
+        recent: [KeptEntry] = [], present: [Presence] = [], era: Int = 0
     ) {
         self.init(
             elements: ElementTable(elements, rememberedCreations: rememberedCreations), seq: seq, recent: recent,
-            present: present)
+            present: present, era: era)
     }
 }
 

@@ -7,6 +7,8 @@ package struct RoomContents: Sendable {
     var recent: [KeptEntry] = []
     /// Participants of whom the log does not say yet that they have left.
     var present: [Presence] = []
+    /// Grows with each loss of what members may have been told.
+    var era = 0
     /// What is remembered of changes of texts, if the room was not read from a store.
     var texts = TextHistory()
 

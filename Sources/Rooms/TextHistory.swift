@@ -28,6 +28,8 @@ struct TextHistory: Sendable, Recordable {
         /// From this version on all changes are known.
         var since: Int
         var changes: [Change] = []
+        /// Versions that the element never had. Nobody knows the texts that a home has told under them.
+        var leftOut = 0..<0
         /// From this version on the ids of all edits are known.
         var idsSince: Int
 
@@ -39,6 +41,9 @@ struct TextHistory: Sendable, Recordable {
         init(from record: inout RecordReader) throws(RecordFault) {
             since = try record.int()
             idsSince = try record.int()
+            let (first, end) = (try record.int(), try record.int())
+            guard first <= end else { throw RecordFault() }
+            leftOut = first..<end
             changes = try record.list { record throws(RecordFault) in
                 Change(
                     version: try record.int(), edit: try TextEdit(from: &record), inverse: try TextEdit(from: &record),
@@ -67,7 +72,7 @@ struct TextHistory: Sendable, Recordable {
     func changes(of id: String, after version: Int, current: Int) -> ArraySlice<Change>? {
         guard version <= current else { return nil }
         guard let line = lines[ExactText(id)] else { return version == current ? [] : nil }
-        guard version >= line.since else { return nil }
+        guard version >= line.since, !line.leftOut.contains(version) else { return nil }
         return line.changes[(line.changes.firstIndex { $0.version > version } ?? line.changes.endIndex)...]
     }
 
@@ -103,6 +108,11 @@ struct TextHistory: Sendable, Recordable {
         if lines[ExactText(id)] == nil { lines[ExactText(id)] = Line(since: version, idsSince: version) }
     }
 
+    /// The element went from one version to another that need not be the next.
+    mutating func leaveOut(between version: Int, and next: Int, of id: String) {
+        if next > version + 1 { lines[ExactText(id)]?.leftOut = version + 1..<next }
+    }
+
     mutating func append(_ change: Change, of id: String, limits: RoomLimits) {
         begin(id, version: change.version - 1)
         if let clientID = change.clientID {
@@ -125,6 +135,8 @@ struct TextHistory: Sendable, Recordable {
             record.put(line.key.text)
             record.put(line.value.since)
             record.put(line.value.idsSince)
+            record.put(line.value.leftOut.lowerBound)
+            record.put(line.value.leftOut.upperBound)
             record.put(line.value.changes) { change, record in
                 record.put(change.version)
                 change.edit.write(to: &record)

@@ -39,9 +39,9 @@ extension ModelClient {
             if error == nil { return world.merged(answer["element"], room, word) }
         case .edit(let room, let id, let sent): return editAnswered(sent, id, room, answer, error, world)
         case .caret: break
-        case .update(let room, let version):
+        case .update(let room, let version, let known):
             guard error == nil else { break }
-            return world.updated(answer["element"], room, version)
+            return world.updated(answer["element"], room, version, known)
         case .delete(let room, let id): if error == nil { world.deleted(id, answer["version"]?.int ?? 0, room) }
         }
         return nil

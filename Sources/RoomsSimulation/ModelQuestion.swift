@@ -10,7 +10,8 @@ extension ModelClient {
         case end(room: Int)
         case look(room: Int)
         case create(room: Int, clientID: String?)
-        case update(room: Int, version: Int?)
+        /// With the element as the client knows it under that version.
+        case update(room: Int, version: Int?, known: [UInt8]?)
         case delete(room: Int, id: String)
         /// A word that was written into a whole content.
         case merge(room: Int, word: String)
@@ -21,7 +22,7 @@ extension ModelClient {
             switch self {
             case .join(let room), .leave(let room), .move(let room, _, _), .end(let room), .look(let room),
                 .create(let room, _),
-                .update(let room, _), .delete(let room, _), .merge(let room, _), .edit(let room, _, _),
+                .update(let room, _, _), .delete(let room, _), .merge(let room, _), .edit(let room, _, _),
                 .caret(let room):
                 room
             }

@@ -278,16 +278,21 @@ final class RoomTruth {
         case "touch:ended": return isThere ? .ended(person) : nil
         case "element:created", "element:updated":
             guard let id = argument["id"]?.string, let version = argument["version"]?.int,
-                version == (state.elements[id]?.version ?? 0) + 1, (version == 1) == (name == "element:created")
+                Self.follows(version, state.elements[id]?.version ?? 0), (version == 1) == (name == "element:created")
             else { return nil }
             return .stored(id, State.Element(version: version, json: Self.element(argument)))
         case "element:deleted":
             guard let id = argument["elementId"]?.string, let version = argument["version"]?.int,
-                let element = state.elements[id], element.version + 1 == version
+                let element = state.elements[id], Self.follows(version, element.version)
             else { return nil }
             return .deleted(id, version: version)
         default: return nil
         }
+    }
+
+    /// Whether one version may come after another: the next one, or with another home one of a later era.
+    static func follows(_ version: Int, _ before: Int) -> Bool {
+        version > before && (version - before - 1).isMultiple(of: Rooms.Element.versionsLeftOut)
     }
 
     /// The element as a state has it: an update by an edit also names the edit.

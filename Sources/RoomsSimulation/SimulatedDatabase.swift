@@ -18,6 +18,8 @@ final class SimulatedDatabase {
         let fence: Int64
         /// Whether the room has been given away since.
         var isReleased = false
+        /// How often it was claimed without that.
+        var losses = 0
     }
 
     /// The newest life of a node.
@@ -31,6 +33,10 @@ final class SimulatedDatabase {
     private let entriesKept: Int
     /// The whole log of each room.
     private var logs: [String: [JournalEntry]] = [:]
+    /// The room's era at each entry of its log.
+    private var eras: [String: [Int]] = [:]
+    /// How often a server has begun to use it.
+    private var startCount = 0
     private var seats: [Kept] = []
     private var claims: [String: Claim] = [:]
     private var lives: [Int: Life] = [:]
@@ -65,19 +71,27 @@ final class SimulatedDatabase {
         }
         log += new
         logs[room] = log
+        eras[room, default: []] += new.map { _ in era(of: room) }
         return log.last?.seq ?? 0
     }
+
+    /// A server begins to use it.
+    func countStart() { startCount += 1 }
+
+    private func era(of room: String) -> Int { startCount + (claims[room]?.losses ?? 0) }
 
     private func stored(_ room: String, _ log: [JournalEntry]) -> StoredRoom {
         var elements: [StoredElement] = []
         var remembered: [String] = []
         var present: [String: Presence] = [:]
-        for entry in log {
+        for (entry, era) in zip(log, eras[room] ?? []) {
             switch entry.effect {
             case .none: break
-            case .created(let element, let creation):
+            case .created(var element, let creation):
+                element.era = era
                 elements.append(StoredElement(element: element, creation: creation, seq: entry.seq))
-            case .updated(let element):
+            case .updated(var element):
+                element.era = era
                 guard let index = elements.firstIndex(where: { $0.element.id == element.id }) else { break }
                 elements[index] = StoredElement(
                     element: element, creation: elements[index].creation, seq: entry.seq)
@@ -91,7 +105,7 @@ final class SimulatedDatabase {
         }
         return StoredRoom(
             id: room, seq: log.last?.seq ?? 0, elements: elements, rememberedCreations: remembered,
-            entries: log.suffix(entriesKept), present: present.values.sorted { $0.id < $1.id })
+            entries: log.suffix(entriesKept), present: present.values.sorted { $0.id < $1.id }, era: era(of: room))
     }
 
     // MARK: Homes
@@ -102,7 +116,9 @@ final class SimulatedDatabase {
         }
         world.reach(.takenOver, if: claims[room].map { $0.node != node && !$0.isReleased } ?? false)
         let fence = Int64(world.ids.next() >> 1)
-        claims[room] = Claim(node: node, fence: fence)
+        let before = claims[room]
+        let losses = (before?.losses ?? 0) + (before?.isReleased == false ? 1 : 0)
+        claims[room] = Claim(node: node, fence: fence, losses: losses)
         return .here(load(room), fence: fence)
     }
 

@@ -50,11 +50,13 @@ final class SimulatedNode {
         guard phase == .down else { return }
         guard world.isCluster, let store else {
             phase = .running
+            world.database?.countStart()
             return server = SimulatedServer(world, self, nil)
         }
         guard !store.isFailing, let life = world.database?.begin(number) else { return }
         let link = SimulatedLink(self, boot: life.boot, bytesMax: world.pipeBytesMax)
         world.note("node \(number) begins its life \(life.boot)")
+        world.database?.countStart()
         (self.life, self.link, phase, renewedAt, isDraining) = (life, link, .running, .min / 2, false)
         server = SimulatedServer(world, self, RelayCluster(node: life, homes: store, link: link))
         link.connect(LinkArrivals(server.mailboxes, server.hub))

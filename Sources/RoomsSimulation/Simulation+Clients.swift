@@ -96,12 +96,13 @@ extension Simulation {
 
     private func update(_ client: ModelClient, _ connection: SimulatedConnection, _ room: Int) {
         let id = element(client, room)
-        var version = random.percent(50) ? client.views[room]?.state.elements[id]?.version : nil
-        if random.percent(10) { version = 1 }
+        let element = client.views[room]?.state.elements[id]
+        var (version, known) = random.percent(50) ? (element?.version, element?.json) : (nil, nil)
+        if random.percent(10) { (version, known) = (1, nil) }
         let asked = version.map { ",\"version\":\($0)" } ?? ""
         send(
             "element:update", ",\"elementId\":\"\(id)\",\"positionX\":\(random.below(1_000))\(asked)",
-            .update(room: room, version: version), client, connection, room)
+            .update(room: room, version: version, known: known), client, connection, room)
     }
 
     /// One that the client sees, or sometimes any.
@@ -215,12 +216,13 @@ extension Simulation {
         return nil
     }
 
-    func updated(_ element: JSONReader?, _ room: Int, _ version: Int?) -> String? {
+    func updated(_ element: JSONReader?, _ room: Int, _ version: Int?, _ known: [UInt8]?) -> String? {
         guard let id = element?["id"]?.string, let now = element?["version"]?.int else {
             return "a change without an element"
         }
         acked[room, default: []].insert("\(id)@\(now)")
-        if let version, now != version + 1 { return "a change to another version than asked for" }
+        if let known { conditions[room, default: []].append((change: "\(id)@\(now)", known: known)) }
+        if let version, !RoomTruth.follows(now, version) { return "a change to another version than asked for" }
         return nil
     }
 

@@ -92,6 +92,22 @@ extension Simulation {
         }
     }
 
+    /// A change that named a version has changed what its client knew under it.
+    func checkConditions(_ room: Int, _ truth: RoomTruth) {
+        let conditions = conditions.removeValue(forKey: room) ?? []
+        let known = Dictionary(conditions.map { ($0.change, $0.known) }) { $1 }
+        guard !known.isEmpty else { return }
+        var before = RoomTruth.State()
+        for entry in truth.entries {
+            if case .stored(let id, let element) = entry.effect, let known = known["\(id)@\(element.version)"],
+                before.elements[id]?.json != known
+            {
+                return fail("r\(room): \(id)@\(element.version) has changed another element than its client knew")
+            }
+            before = entry.state
+        }
+    }
+
     /// Each change that was answered exists once.
     func checkAcked(_ room: Int, _ truth: RoomTruth) {
         var changes: [String: Int] = [:]

@@ -119,6 +119,7 @@ extension Simulation {
         guard truth.lastSeq == home.seq else {
             return fail("\(home.room): a gap")
         }
+        checkConditions(room, truth)
         let listed = Set(truth.state.participants.keys.map { "p\($0)" })
         guard listed == home.people else {
             return fail("\(home.room) shows \(listed.sorted()), there are \(home.people.sorted())")

@@ -56,6 +56,7 @@ extension Simulation {
         forgetSeats(clients)
         if database == nil {
             acked = [:]
+            conditions = [:]
             creations = [:]
             words = [:]
         }

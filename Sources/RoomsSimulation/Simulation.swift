@@ -71,6 +71,8 @@ package final class Simulation: @unchecked Sendable {
     let isCrowd: Bool
     /// Changes that were answered, as `id@version`, by room.
     var acked: [Int: Set<String>] = [:]
+    /// Changes that named a version, with what their clients knew under it, by room.
+    var conditions: [Int: [(change: String, known: [UInt8])]] = [:]
     /// The permitted reasons of departures: users who left or were removed since the last quiet moment, and the times
     /// of lost connections.
     var departures: Set<String> = []

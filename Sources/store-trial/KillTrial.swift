@@ -96,7 +96,13 @@ struct KillTrial {
                 throw TrialFailure("room \(room): entry \(number) is not what was appended")
             }
         }
-        guard stored.elements == TrialLog.elements(after: seq, room: room) else {
+        // Each process begins an era.
+        let elements = stored.elements.map { kept in
+            var element = kept.element
+            element.era = 0
+            return StoredElement(element: element, creation: kept.creation, seq: kept.seq)
+        }
+        guard elements == TrialLog.elements(after: seq, room: room) else {
             throw TrialFailure("room \(room): the elements are not those of entry \(seq)")
         }
     }

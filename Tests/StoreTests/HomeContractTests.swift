@@ -54,6 +54,56 @@ struct HomeContractTests {
         }
     }
 
+    @Test(
+        "A room that is claimed without having been given away begins an era; its elements keep theirs",
+        arguments: Backend.allCases)
+    func eras(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, Self.one, Self.two)
+            var log = SampleLog()
+            let first = try await fence(claim(store, Self.one))
+            _ = try await append(store, [log.created("e"), log.created("f")], first)
+            try await told { store.release("r", fence: first, then: $0) }
+            let given = try await claim(store, Self.two)
+            #expect(eras(of: given) == [0, 0, 0])
+            let _: Void = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in try HomeTable(database).end(Self.two) }
+            }
+            let second = try await claim(store, Self.one)
+            #expect(eras(of: second) == [1, 0, 0])
+            _ = try await append(store, [log.updated("f", content: "x", version: 2)], fence(second))
+            #expect(try await eras(of: claim(store, Self.one)) == [2, 0, 1])
+        }
+    }
+
+    /// That of the room, and those of its elements.
+    private func eras(of claim: RoomClaim) -> [Int] {
+        guard case .here(let room?, _) = claim else { return [] }
+        return [room.era] + room.elements.map(\.element.era)
+    }
+
+    @Test("A store that is used again begins an era of each room, also at another place", arguments: Backend.lasting)
+    func starts(backend: Backend) async throws {
+        let (scratch, other) = (try Scratch(), try Scratch())
+        for number in 0..<3 {
+            let store = try backend.open(scratch)
+            defer { store.close() }
+            var log = SampleLog(seq: UInt64(2 * number))
+            try await store.appended([log.created("e\(number)"), log.updated("e\(number)", content: "x", version: 2)])
+            let room = try #require(try await store.loaded())
+            #expect(room.era == number && room.elements.map(\.element.era) == Array(0...number))
+        }
+        let places = try [scratch, other].map { scratch in
+            backend == .postgres
+                ? DatabaseStore.Place.postgres(try PostgresServer.place(scratch.schema)) : .directory(scratch.path)
+        }
+        _ = try StoreMove.run(from: places[0], to: places[1]) { () throws(StoreError) in }
+        let store = try backend.open(other)
+        defer { store.close() }
+        let room = try #require(try await store.loaded())
+        #expect(room.era == 3 && room.elements.map(\.element.era) == [0, 1, 2])
+    }
+
     @Test("A node that was started anew has lost the rooms of its earlier life", arguments: Backend.allCases)
     func newLife(backend: Backend) async throws {
         try await withDatabase(backend) { store in

@@ -58,14 +58,24 @@ def test_what_is_right_is_right(everybody):
 def test_what_was_only_told_may_be_made_anew(everybody):
     ada, bob = everybody
     told = [entry("element:updated", 8, element("one", 4, "d"))]
+    version = 4 + (1 << 14)
     anew = [entry("room:joined", 7, state(element("one", 3, "c")), "later"),
-            entry("element:updated", 8, element("one", 4, "e"), "later")]
+            entry("element:updated", 8, element("one", version, "e"), "later")]
     for notes in everybody:
         notes.streams[-1] += told
         notes.streams.append(anew)
-    end_with(ada, bob, element("one", 4, "e"))
-    bob.updated["one", 4] = "e"
+    end_with(ada, bob, element("one", version, "e"))
+    bob.updated["one", version] = "e"
     assert broken(everybody) == []
+
+
+def test_a_version_names_one_state_also_of_what_was_only_told(everybody):
+    for notes in everybody:
+        notes.streams[-1].append(entry("element:updated", 8, element("one", 4, "d")))
+        notes.streams.append([entry("room:joined", 7, state(element("one", 3, "c")), "later"),
+                              entry("element:updated", 8, element("one", 4, "e"), "later")])
+    end_with(*everybody, element("one", 4, "e"))
+    assert any("two states of version 4" in line for line in broken(everybody))
 
 
 def test_a_later_home_may_go_on_where_the_one_before_has_ended(everybody):

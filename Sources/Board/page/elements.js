@@ -83,7 +83,7 @@ export class Elements {
     }
   }
 
-  /** A server that was killed may have lost versions that were not stored, and have others by the same numbers. */
+  /** A server that was killed may have lost versions that were not stored. */
   #replace(entry, element) {
     const { content = "", version } = element;
     const [before, changes] = [entry.server.content ?? "", entry.writer?.reset(content, version)];

@@ -144,7 +144,9 @@ extension Home {
 
     /// Whether the room accepts changes now: a change that cannot be stored is not begun.
     func checkTakesChanges(_ home: HomeRoom) throws(RoomError) {
-        if home.isFull || home.journal?.isFailing == true { throw RoomJournal.takesNothing }
+        if home.isFull || home.journal?.isFailing == true || home.room.records.count >= RoomJournal.recordsMax {
+            throw RoomJournal.takesNothing
+        }
     }
 
     // MARK: The end of a room

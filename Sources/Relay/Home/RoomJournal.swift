@@ -21,6 +21,10 @@ struct RoomJournal {
     )
     static let takesNothing = RoomError(.server, "Changes cannot be stored at the moment.")
 
+    /// Entries since the newest tick. With those of the backlog members know fewer versions that are not stored than
+    /// `Element.versionsLeftOut`.
+    static let recordsMax = 4_096
+
     var backlog: JournalBacklog<StoreWaiter>
     /// Whether the newest append failed. The room accepts no change until an append succeeds.
     var isFailing = false

@@ -40,11 +40,13 @@ package struct StoredRoom: Sendable, Equatable {
     package let entries: [JournalEntry]
     /// The participants at the end of the server, in any order.
     package let present: [Presence]
+    /// Grows with each loss of what the room's members may have been told.
+    package let era: Int
 
     package init(
         id: String, name: String? = nil, createdBy: String? = nil, createdAt: Int64 = 0, isActive: Bool = true,
         seq: UInt64, elements: [StoredElement], rememberedCreations: [String], entries: [JournalEntry],
-        present: [Presence]
+        present: [Presence], era: Int = 0
     ) {
         self.id = id
         self.name = name
@@ -56,6 +58,7 @@ package struct StoredRoom: Sendable, Equatable {
         self.rememberedCreations = rememberedCreations
         self.entries = entries
         self.present = present
+        self.era = era
     }
 
     /// The same contents in the form of a room.
@@ -65,7 +68,7 @@ package struct StoredRoom: Sendable, Equatable {
             recent: entries.map {
                 KeptEntry(
                     seq: $0.seq, name: $0.kind, argument: $0.json, incarnation: $0.incarnation, except: $0.except)
-            }, present: present)
+            }, present: present, era: era)
     }
 }
 

@@ -56,7 +56,7 @@ struct PostgresAppend {
         let counts = try advance(numbers.map { (number: $0, append: appends[$0]) })
         var effects = PostgresEffects()
         for (number, counts) in counts {
-            for entry in appends[number].entries { try effects.add(entry, counts.key, appends[number].room) }
+            for entry in appends[number].entries { try effects.add(entry, counts, appends[number].room) }
         }
         try effects.store(in: database)
         for counts in counts.values { try writing.shorten(counts) }
@@ -121,11 +121,12 @@ struct PostgresAppend {
             FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                 AS v (number, id, before, last, entries, bytes, elements, tombstones, is_activity, at, fence)
             WHERE rooms.id = v.id AND rooms.seq = v.before AND (v.fence IS NULL OR rooms.fence = v.fence)
-            RETURNING v.number, key, journal_count, journal_bytes, tombstone_count
+            RETURNING v.number, key, journal_count, journal_bytes, tombstone_count,
+                losses + (SELECT starts.number FROM starts)
             """, [.int, .text, .int, .int, .int, .int, .int, .int, .bool, .int, .int], rooms
         ) { row in
             counts[Int(row.int(0))] = JournalWriting.Counts(
-                key: row.int(1), entries: row.int(2), bytes: row.int(3), tombstones: row.int(4))
+                key: row.int(1), era: row.int(5), entries: row.int(2), bytes: row.int(3), tombstones: row.int(4))
         }
         for entry in entries {
             guard case .int(let number) = entry[0], let room = counts[Int(number)] else { continue }

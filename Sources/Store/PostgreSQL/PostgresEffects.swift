@@ -16,6 +16,7 @@ struct PostgresEffects {
         var created: (element: Element, creation: String?, seq: UInt64)?
         var seq: UInt64
         var version: Int
+        var era: Int64
         /// Nil once it is deleted.
         var element: Element?
         var deletedAt: Int64?
@@ -28,24 +29,30 @@ struct PostgresEffects {
     /// The files that are shown, by what shows them.
     private var files: [ExactText: [String]] = [:]
 
-    mutating func add(_ entry: JournalEntry, _ room: Int64, _ roomID: String) throws(StoreError) {
+    mutating func add(
+        _ entry: JournalEntry, _ counts: JournalWriting.Counts, _ roomID: String
+    ) throws(StoreError) {
+        let (room, era) = (counts.key, counts.era)
         switch entry.effect {
         case .none: return
         case .created(let element, let creation):
             elements[Place(room: room, id: ExactText(element.id))] = Write(
-                created: (element, creation, entry.seq), seq: entry.seq, version: element.version, element: element)
+                created: (element, creation, entry.seq), seq: entry.seq, version: element.version, era: era,
+                element: element)
         case .updated(let element):
             let place = Place(room: room, id: ExactText(element.id))
             let before = elements[place]
             if before?.deletedAt != nil { throw .notFound("element") }
             elements[place] = Write(
-                created: before?.created, seq: entry.seq, version: element.version, element: element)
+                created: before?.created, seq: entry.seq, version: element.version, era: era,
+                element: element)
         case .deleted(let id, let version):
             let place = Place(room: room, id: ExactText(id))
             let before = elements[place]
             if before?.deletedAt != nil { throw .notFound("element") }
             elements[place] = Write(
-                created: before?.created, seq: entry.seq, version: version, element: nil, deletedAt: entry.at)
+                created: before?.created, seq: entry.seq, version: version, era: era, element: nil,
+                deletedAt: entry.at)
         case .came(let presence): presences[Place(room: room, id: ExactText(presence.id))] = .some(presence)
         case .left(let person): presences[Place(room: room, id: ExactText(person))] = .some(nil)
         case .closed:
@@ -88,7 +95,7 @@ struct PostgresEffects {
                 [
                     .int(place.room), .text(place.id.text), .seq(write.seq), .int(write.version),
                     .optional(write.element?.updatedAt), .optional(json: write.element?.updatedBy ?? []),
-                    .optional(write.deletedAt),
+                    .optional(write.deletedAt), .int(write.era),
                 ] + (write.element?.values ?? Element.noValues).map { .optional(json: $0) }
             guard let (element, creation, seq) = write.created else {
                 updates.append(state)
@@ -101,23 +108,23 @@ struct PostgresEffects {
                 ])
         }
         let columns: [PostgresParameters.Column] =
-            [.int, .text, .int, .int, .int, .text, .int] + Element.Field.allCases.map { _ in .text }
+            [.int, .text, .int, .int, .int, .text, .int, .int] + Element.Field.allCases.map { _ in .text }
         _ = try database.execute(
             """
-            INSERT INTO elements (room, id, seq, version, updated_at, updated_by, deleted_at, position_x, position_y,
-                width, height, content, image_url, audio_url, duration, z, color, created_seq, kind, created_by,
+            INSERT INTO elements (room, id, seq, version, updated_at, updated_by, deleted_at, era, position_x,
+                position_y, width, height, content, image_url, audio_url, duration, z, color, created_seq, kind, created_by,
                 created_at, creation)
             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                $20, $21, $22)
+                $20, $21, $22, $23)
             """, columns + [.int, .text, .text, .int, .text], inserts)
         let count = try database.execute(
             """
             UPDATE elements SET seq = v.seq, version = v.version, updated_at = v.updated_at, updated_by = v.updated_by,
-                deleted_at = v.deleted_at, position_x = v.position_x, position_y = v.position_y, width = v.width,
+                deleted_at = v.deleted_at, era = v.era, position_x = v.position_x, position_y = v.position_y, width = v.width,
                 height = v.height, content = v.content, image_url = v.image_url, audio_url = v.audio_url,
                 duration = v.duration, z = v.z, color = v.color
-            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-                AS v (room, id, seq, version, updated_at, updated_by, deleted_at, position_x, position_y, width, height,
+            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+                $18) AS v (room, id, seq, version, updated_at, updated_by, deleted_at, era, position_x, position_y, width, height,
                     content, image_url, audio_url, duration, z, color)
             WHERE elements.room = v.room AND elements.id = v.id AND elements.deleted_at IS NULL
             """, columns, updates)

@@ -56,7 +56,8 @@ struct HomeTable {
             """
             INSERT INTO rooms (id, created_at, active_at, home, home_boot, epoch, fence)
             VALUES ($1, $2, $2, $3, $4, 1, $5)
-            ON CONFLICT (id) DO UPDATE SET home = $3, home_boot = $4, epoch = rooms.epoch + 1, fence = $5
+            ON CONFLICT (id) DO UPDATE SET home = $3, home_boot = $4, epoch = rooms.epoch + 1, fence = $5,
+                losses = rooms.losses + CASE WHEN rooms.home IS NULL THEN 0 ELSE 1 END
                 WHERE rooms.home IS NULL OR rooms.home = $3 OR NOT EXISTS (
                     SELECT 1 FROM nodes WHERE nodes.id = rooms.home AND nodes.boot = rooms.home_boot
                         AND nodes.lease_until > $6)

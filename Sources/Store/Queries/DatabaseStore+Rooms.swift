@@ -1,6 +1,13 @@
 import Rooms
 
 extension DatabaseStore {
+    /// Begins an era of all rooms: the server before may have told members changes that it had not stored when it ended.
+    static func countStart(_ database: any SQLConnection) throws(StoreError) {
+        try database.run(
+            "INSERT INTO starts (id, number) VALUES ('store', 0) ON CONFLICT (id) DO UPDATE SET number = starts.number + 1"
+        )
+    }
+
     package func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) {
         readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
             try RoomReading(database).room(room, limits)

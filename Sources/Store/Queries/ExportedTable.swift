@@ -38,6 +38,7 @@ struct ExportedTable {
         "uploads": "files on their way, for a day; then they are media", "upload_chunks": "parts of files on their way",
         "bans": "decisions of operators, until they end", "audit": "what operators did, for 90 days",
         "deliveries": "notifications under way to devices", "library_clock": "about the store",
+        "starts": "about the store",
     ]
 
     private static let account = [

@@ -54,6 +54,8 @@ struct JournalWriting {
     /// The counts of a room after an append.
     struct Counts {
         let key: Int64
+        /// The room's era: its home has it from its contents, and they were read in no other.
+        let era: Int64
         let entries: Int64
         let bytes: Int64
         let tombstones: Int64
@@ -78,7 +80,7 @@ struct JournalWriting {
         var pushes = EntryPushes()
         for entry in entries {
             try insert(entry, counts.key)
-            try fold(entry, counts.key, room, &pushes)
+            try fold(entry, counts, room, &pushes)
         }
         try shorten(counts)
     }
@@ -110,11 +112,13 @@ struct JournalWriting {
                 active_at = CASE WHEN $8 AND active_at < $9 THEN $9 ELSE active_at END,
                 journal_oldest_at = CASE WHEN journal_count = 0 THEN $9 ELSE journal_oldest_at END
             WHERE id = $1 AND seq = $2 AND ($10 OR fence = $11)
-            RETURNING key, journal_count, journal_bytes, tombstone_count
+            RETURNING key, journal_count, journal_bytes, tombstone_count, losses + (SELECT number FROM starts)
             """, .text(room), .seq(seq), .seq(last.seq), .int(append.entries.count), .int(change.bytes),
             .int(change.elements), .int(change.tombstones), .bool(change.isActivity), .int(last.at),
             .bool(append.fence == nil), .int(append.fence ?? 0)
-        ) { Counts(key: $0.int(0), entries: $0.int(1), bytes: $0.int(2), tombstones: $0.int(3)) }
+        ) {
+            Counts(key: $0.int(0), era: $0.int(4), entries: $0.int(1), bytes: $0.int(2), tombstones: $0.int(3))
+        }
     }
 
     private func insert(_ entry: JournalEntry, _ key: Int64) throws(StoreError) {
@@ -157,17 +161,18 @@ struct JournalWriting {
 
     /// Brings the tables up to date with what an entry does.
     private func fold(
-        _ entry: JournalEntry, _ key: Int64, _ room: String, _ pushes: inout EntryPushes
+        _ entry: JournalEntry, _ counts: Counts, _ room: String, _ pushes: inout EntryPushes
     ) throws(StoreError) {
+        let key = counts.key
         switch entry.effect {
         case .none: return
         case .created(let element, let creation):
-            try insert(element, creation, entry, key)
+            try insert(element, creation, entry, counts)
             try show(entry.media, element, room)
             if notifies { try notify(of: element, entry, key, room, &pushes) }
             return
         case .updated(let element):
-            try update(element, entry, key)
+            try update(element, entry, counts)
             return try show(entry.media, element, room)
         case .deleted(let id, let version):
             try bury(id, version, entry, key)
@@ -200,36 +205,36 @@ struct JournalWriting {
     // MARK: Elements
 
     private func insert(
-        _ element: Element, _ creation: String?, _ entry: JournalEntry, _ key: Int64
+        _ element: Element, _ creation: String?, _ entry: JournalEntry, _ counts: Counts
     ) throws(StoreError) {
         let values = element.values
         try database.run(
             """
             INSERT INTO elements (room, id, created_seq, seq, kind, created_by, created_at, version, updated_at,
                 updated_by, creation, position_x, position_y, width, height, content, image_url, audio_url, duration,
-                z, color)
-            VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-            """, .int(key), .text(element.id), .seq(entry.seq), .text(element.kind.rawValue),
+                z, color, era)
+            VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+            """, .int(counts.key), .text(element.id), .seq(entry.seq), .text(element.kind.rawValue),
             .json(element.createdBy), .int(element.createdAt), .int(element.version), .optional(element.updatedAt),
             .optional(json: element.updatedBy), .optional(creation), .optional(json: values[0]),
             .optional(json: values[1]), .optional(json: values[2]), .optional(json: values[3]),
             .optional(json: values[4]), .optional(json: values[5]), .optional(json: values[6]),
-            .optional(json: values[7]), .optional(json: values[8]), .optional(json: values[9]))
+            .optional(json: values[7]), .optional(json: values[8]), .optional(json: values[9]), .int(counts.era))
     }
 
-    private func update(_ element: Element, _ entry: JournalEntry, _ key: Int64) throws(StoreError) {
+    private func update(_ element: Element, _ entry: JournalEntry, _ counts: Counts) throws(StoreError) {
         let values = element.values
         let count = try database.run(
             """
             UPDATE elements SET seq = $3, version = $4, updated_at = $5, updated_by = $6, position_x = $7,
                 position_y = $8, width = $9, height = $10, content = $11, image_url = $12, audio_url = $13,
-                duration = $14, z = $15, color = $16
+                duration = $14, z = $15, color = $16, era = $17
             WHERE room = $1 AND id = $2 AND deleted_at IS NULL
-            """, .int(key), .text(element.id), .seq(entry.seq), .int(element.version),
+            """, .int(counts.key), .text(element.id), .seq(entry.seq), .int(element.version),
             .optional(element.updatedAt), .optional(json: element.updatedBy), .optional(json: values[0]),
             .optional(json: values[1]), .optional(json: values[2]), .optional(json: values[3]),
             .optional(json: values[4]), .optional(json: values[5]), .optional(json: values[6]),
-            .optional(json: values[7]), .optional(json: values[8]), .optional(json: values[9]))
+            .optional(json: values[7]), .optional(json: values[8]), .optional(json: values[9]), .int(counts.era))
         guard count == 1 else { throw .notFound("element") }
     }
 

@@ -26,12 +26,14 @@ struct RoomReading {
                 profile: row.isNull(3) ? [] : row.bytes(3))
         }
         return try database.first(
-            "SELECT name, created_by, created_at, closed_at FROM rooms WHERE key = $1", .int(key)
+            """
+            SELECT name, created_by, created_at, closed_at, losses + (SELECT number FROM starts) FROM rooms WHERE key = $1
+            """, .int(key)
         ) { row in
             StoredRoom(
                 id: id, name: row.optionalText(0), createdBy: row.optionalText(1), createdAt: row.int(2),
                 isActive: row.isNull(3), seq: seq, elements: elements, rememberedCreations: creations,
-                entries: entries, present: present)
+                entries: entries, present: present, era: Int(row.int(4)))
         }
     }
 
@@ -39,10 +41,10 @@ struct RoomReading {
         try database.rows(
             """
             SELECT id, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
-                position_x, position_y, width, height, content, image_url, audio_url, duration, z, color
+                position_x, position_y, width, height, content, image_url, audio_url, duration, z, color, era
             FROM elements WHERE room = $1 AND deleted_at IS NULL ORDER BY created_seq
             """, .int(key)
-        ) { ElementColumns.stored($0, from: 0) }
+        ) { ElementColumns.stored($0, from: 0, era: 19) }
     }
 
     private func rememberedCreations(_ key: Int64, _ limits: StoreLimits) throws(StoreError) -> [String] {

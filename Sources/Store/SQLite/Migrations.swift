@@ -10,7 +10,7 @@ enum Migrations {
         [Schema.rooms], [Schema.services], [Schema.usernames], [Schema.moves], [Schema.homes], [Schema.people],
         [
             Schema.phones, Schema.wallets, Schema.library, Schema.invitations, Schema.look,
-            Schema.inbox, Schema.operators, Schema.recordings, Schema.links,
+            Schema.inbox, Schema.operators, Schema.recordings, Schema.links, Schema.eras,
         ],
     ]
 

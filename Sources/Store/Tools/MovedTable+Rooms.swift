@@ -2,18 +2,18 @@ extension MovedTable {
     static let rooms = [
         MovedTable(
             name: "rooms",
-            columns: [.int, .text, .text, .text, .int, .int, .int, .int, .int, .int, .int, .int, .int, .int],
+            columns: [.int, .text, .text, .text] + [MovedTable.Kind](repeating: .int, count: 11),
             keyCount: 1,
             select: """
                 SELECT key, id, name, created_by, created_at, active_at, closed_at, seq, element_count, tombstone_count,
-                    forgotten_seq, journal_count, journal_bytes, journal_oldest_at
+                    forgotten_seq, journal_count, journal_bytes, journal_oldest_at, losses
                 FROM rooms WHERE key > $1 ORDER BY key LIMIT $2
                 """,
             last: "SELECT key FROM rooms ORDER BY key DESC LIMIT 1",
             insert: """
                 INSERT INTO rooms (key, id, name, created_by, created_at, active_at, closed_at, seq, element_count,
-                    tombstone_count, forgotten_seq, journal_count, journal_bytes, journal_oldest_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                    tombstone_count, forgotten_seq, journal_count, journal_bytes, journal_oldest_at, losses)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
                 """),
         MovedTable(
             name: "members", columns: [.text, .int, .int, .int, .int], keyCount: 2,
@@ -38,21 +38,21 @@ extension MovedTable {
             name: "elements",
             columns: [.int, .text, .int, .int, .text, .text, .int, .int, .int]
                 + [MovedTable.Kind](repeating: .text, count: 2)
-                + [.int] + [MovedTable.Kind](repeating: .text, count: 10),
+                + [.int] + [MovedTable.Kind](repeating: .text, count: 10) + [.int],
             keyCount: 2,
             select: """
                 SELECT room, id, created_seq, seq, kind, created_by, created_at, version, updated_at, updated_by, creation,
                     deleted_at, position_x, position_y, width, height, content, image_url, audio_url, duration,
-                    z, color
+                    z, color, era
                 FROM elements WHERE (room, id) > ($1, $2) ORDER BY room, id LIMIT $3
                 """,
             last: "SELECT room, id FROM elements ORDER BY room DESC, id DESC LIMIT 1",
             insert: """
                 INSERT INTO elements (room, id, created_seq, seq, kind, created_by, created_at, version, updated_at,
                     updated_by, creation, deleted_at, position_x, position_y, width, height, content, image_url,
-                    audio_url, duration, z, color)
+                    audio_url, duration, z, color, era)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                    $22)
+                    $22, $23)
                 """),
         MovedTable(
             name: "present", columns: [.int, .text, .int, .int, .text], keyCount: 2,

@@ -36,6 +36,7 @@ package struct StoreMove {
         try begin()
         for table in MovedTable.all { try copy(table, pause) }
         try target.adoptKeys()
+        try adoptStarts()
         let counts = try compare()
         try target.run("UPDATE moves SET done_at = $1 WHERE done_at IS NULL", .int(Clock.unixSeconds()))
         target.finish()
@@ -74,6 +75,16 @@ package struct StoreMove {
             after = Array(last.prefix(table.keyCount))
             try pause()
         }
+    }
+
+    /// No era of a room comes twice.
+    private func adoptStarts() throws(StoreError) {
+        guard let number = try source.first("SELECT number FROM starts", read: { $0.int(0) }) else { return }
+        try target.run(
+            """
+            INSERT INTO starts (id, number) VALUES ('store', $1)
+            ON CONFLICT (id) DO UPDATE SET number = CASE WHEN starts.number < $1 THEN $1 ELSE starts.number END
+            """, .int(number))
     }
 
     private func page(
