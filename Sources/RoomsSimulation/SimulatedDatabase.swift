@@ -27,6 +27,7 @@ final class SimulatedDatabase {
         let boot: Int64
         var leaseUntil: Int64
         var hasEnded = false
+        var lapses = 0
     }
 
     private unowned let world: Simulation
@@ -152,14 +153,16 @@ final class SimulatedDatabase {
         return ClusterNode(id: node, boot: life.boot)
     }
 
-    /// - Returns: the nodes that live, and whether the node's lease was over. Nil when it has begun a new life.
-    func renew(_ node: ClusterNode) -> (living: Set<Int>, hasLapsed: Bool)? {
+    /// - Returns: the nodes that live, and how often the node's lease was over. Nil when it has begun a new life.
+    func renew(_ node: ClusterNode) -> (living: Set<Int>, lapses: Int)? {
         guard let life = lives[node.id], life.boot == node.boot else { return nil }
         lives[node.id]?.leaseUntil = now + Self.leaseMilliseconds
         lives[node.id]?.hasEnded = false
+        let lapses = life.lapses + (life.leaseUntil <= now ? 1 : 0)
+        lives[node.id]?.lapses = lapses
         let end = newestEndOfLease
         loseSeatsOfEnded(end)
-        return (Set(lives.filter { $0.value.leaseUntil > end }.keys), life.leaseUntil <= now)
+        return (Set(lives.filter { $0.value.leaseUntil > end }.keys), lapses)
     }
 
     private func loseSeatsOfEnded(_ end: Int64) {
@@ -192,12 +195,21 @@ final class SimulatedDatabase {
         seats.contains { $0.seat.pid == pid && $0.seat.room == room }
     }
 
-    func sit(_ seat: Seat, unlessElsewhere: Bool, of node: Int) {
+    func sit(_ seat: Seat, _ claim: SeatClaim, of node: Int) {
         let kept = seats.first { $0.seat.pid == seat.pid && $0.seat.room == seat.room }
-        if unlessElsewhere, let kept, kept.lostAt == nil, kept.node != node { return }
+        if let kept, kept.lostAt == nil, kept.node != node, !holds(claim, of: node) { return }
         world.note("\(seat.person) sits in \(seat.room) on node \(node)")
         seats.removeAll { $0.seat.pid == seat.pid && $0.seat.room == seat.room }
         seats.append(Kept(seat: seat, node: node))
+    }
+
+    private func holds(_ claim: SeatClaim, of node: Int) -> Bool {
+        switch claim {
+        case .firm: true
+        case .under(let boot, let lapses):
+            lives[node].map { $0.boot == boot && $0.lapses == lapses && !$0.hasEnded } ?? false
+        case .weak: false
+        }
     }
 
     func stand(_ pid: String, in room: String?, of node: Int) {

@@ -30,6 +30,7 @@ final class SimulatedNode {
     /// How far its clock on the wall is from the right time.
     var clockError: Int64 = 0
     private var renewedAt = Int64.min / 2
+    private var lapses = 0
 
     private static let renewalMilliseconds: Int64 = 500
 
@@ -58,6 +59,7 @@ final class SimulatedNode {
         world.note("node \(number) begins its life \(life.boot)")
         world.database?.countStart()
         (self.life, self.link, phase, renewedAt, isDraining) = (life, link, .running, .min / 2, false)
+        lapses = 0
         server = SimulatedServer(world, self, RelayCluster(node: life, homes: store, link: link))
         link.connect(LinkArrivals(server.mailboxes, server.hub))
         live()
@@ -112,13 +114,14 @@ final class SimulatedNode {
         guard phase == .running, world.now.monotonic - renewedAt >= Self.renewalMilliseconds, !store.isFailing else {
             return
         }
-        guard let (living, hasLapsed) = database.renew(life) else { return world.fail("node \(number) lives twice") }
+        guard let (living, lapses) = database.renew(life) else { return world.fail("node \(number) lives twice") }
         renewedAt = world.now.monotonic
         link?.setPeers(living)
-        guard hasLapsed, !world.strikes(.ignoresLapse) else { return }
+        defer { self.lapses = lapses }
+        guard lapses > self.lapses, !world.strikes(.ignoresLapse) else { return }
         world.note("node \(number) was taken for dead")
         world.reach(.lapsed)
-        for mailbox in server.mailboxes { mailbox.insist(.peer(.lapsed)) }
+        for mailbox in server.mailboxes { mailbox.insist(.peer(.lapsed(lapses))) }
     }
 
     /// The link's thread: what has come is delivered, and what is due is published.

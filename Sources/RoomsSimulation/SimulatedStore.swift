@@ -8,7 +8,7 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
     private enum Work {
         case load(String, Answer<StoredRoom?>)
         case append([JournalEntry], String, fence: Int64?, Answer<UInt64>)
-        case sit(Seat, unlessElsewhere: Bool)
+        case sit(Seat, SeatClaim)
         case stand(String, String?, Answer<Void>)
         case lose(String)
         case seats(String, within: Int64, Answer<[Seat]>)
@@ -49,7 +49,7 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
     ) {
         answer(.failure(Self.failure))
     }
-    func sit(_ seat: Seat, unlessElsewhere: Bool) { work.append(.sit(seat, unlessElsewhere: unlessElsewhere)) }
+    func sit(_ seat: Seat, _ claim: SeatClaim) { work.append(.sit(seat, claim)) }
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
         work.append(.stand(pid, room, answer))
     }
@@ -79,8 +79,8 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
         switch work.removeFirst() {
         case .load(let room, let answer): answer(isFailing ? .failure(Self.failure) : .success(database.load(room)))
         case .append(let entries, let room, let fence, let answer): append(entries, room, fence, answer)
-        case .sit(let seat, let unlessElsewhere):
-            if !isFailing { database.sit(seat, unlessElsewhere: unlessElsewhere, of: node) }
+        case .sit(let seat, let claim):
+            if !isFailing { database.sit(seat, claim, of: node) }
         case .stand(let pid, let room, let answer):
             if isFailing { return answer(.failure(Self.failure)) }
             database.stand(pid, in: room, of: node)
@@ -131,7 +131,7 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
             switch work {
             case .append(let entries, let room, let fence, _):
                 _ = try? database.append(entries, to: room, fence: fence)
-            case .sit(let seat, let unlessElsewhere): database.sit(seat, unlessElsewhere: unlessElsewhere, of: node)
+            case .sit(let seat, let claim): database.sit(seat, claim, of: node)
             case .stand(let pid, let room, _): database.stand(pid, in: room, of: node)
             case .lose(let pid): database.lose(pid, of: node)
             case .release(let room, let fence, _): database.release(room, fence: fence)

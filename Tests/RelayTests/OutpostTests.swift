@@ -32,7 +32,7 @@ import Testing
         node.take(.home(room, .endTouch(own)))
         node.take(.home(room, .command(.expel("ann", reason: "removed"), question: 1)))
         node.homes.homes["r"] = 3
-        node.take(.peer(.lapsed))
+        node.take(.peer(.lapsed(1)))
         node.join(room, own, as: "ann")
         let entries = node.link.take(to: 3).compactMap { message -> Entry? in
             if case .home(_, .enter(let entry)) = message { entry } else { nil }

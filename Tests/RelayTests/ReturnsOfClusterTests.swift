@@ -64,13 +64,13 @@ import Testing
         let client = TestPeer("ann", on: 2)
         node.connect(client)
         node.send("room:join", #"{"roomId":"r"}"#, from: client)
-        #expect(node.homes.sat.map(\.unlessElsewhere) == [false])
-        node.take(.peer(.lapsed))
-        #expect(node.homes.sat.map(\.unlessElsewhere) == [false, true])
+        #expect(node.homes.sat.map(\.claim) == [.under(boot: 1, lapses: 0)])
+        node.take(.peer(.lapsed(1)))
+        #expect(node.homes.sat.map(\.claim).dropFirst() == [.weak])
         // What it sends shows that it is here.
         node.send("touch:move", #"{"roomId":"r","x":1,"y":2}"#, from: client)
         node.take(.edge(.storeIsGood))
-        #expect(node.homes.sat.map(\.unlessElsewhere) == [false, true, false])
+        #expect(node.homes.sat.map(\.claim).dropFirst() == [.weak, .under(boot: 1, lapses: 1)])
     }
 
     /// The connection is at another node, which does not answer.

@@ -65,7 +65,7 @@ import Testing
         let node = TestNode(2, others: [3])
         node.join(room, ConnectionID(node: 2, shard: 0, number: 1), as: "ann")
         node.homes.homes["r"] = 3
-        node.take(.peer(.lapsed))
+        node.take(.peer(.lapsed(1)))
         #expect(node.relay.home.rooms.isEmpty)
         node.homes.homes["r"] = nil
         node.homes.stored = StoredRoom(

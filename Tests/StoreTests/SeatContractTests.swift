@@ -78,19 +78,67 @@ struct SeatContractTests {
         stores[1].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 2))
         let _: Void = try await told { stores[1].stand("p", in: "cellar", then: $0) }
         stores[0].lose("p")
-        stores[0].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 1), unlessElsewhere: true)
+        stores[0].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 1), .weak)
         let _: Void = try await told { stores[0].stand("p", in: nil, then: $0) }
         stores[1].lose("p")
         let _: Void = try await told { stores[1].stand("p", in: "cellar", then: $0) }
         #expect(try await seats() == ["hall"])
         // A seat that is lost is free for all nodes.
-        stores[0].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 2), unlessElsewhere: true)
+        stores[0].sit(Seat(pid: "p", person: "ann", room: "hall", incarnation: 2), .weak)
         let _: Void = try await told { stores[0].stand("p", in: "cellar", then: $0) }
         #expect(try await seats() == [])
         stores[1].lose("p")
         stores[0].lose("p")
         let _: Void = try await told { stores[0].stand("p", in: "cellar", then: $0) }
         #expect(try await seats() == ["hall"])
+    }
+
+    @Test("are not taken by what a node had begun before its lease was over, whenever it does it")
+    func lateSeats() async throws {
+        let scratch = try Scratch()
+        let place = DatabaseStore.Place.postgres(try PostgresServer.place(scratch.schema))
+        let stores = try (1...2).map { try DatabaseStore(place, limits: .quick, node: $0) }
+        defer { for store in stores { store.close() } }
+        func table<Value: Sendable>(
+            _ body: @escaping @Sendable (HomeTable) throws(StoreError) -> Value
+        ) async throws -> Value {
+            try await told {
+                stores[1].write(then: $0) { (database) throws(StoreError) in try body(HomeTable(database)) }
+            }
+        }
+        let node = try #require(
+            try await table { (table) throws(StoreError) in
+                try table.begin(1, version: "1", links: 1...1, lease: 60_000)
+            })
+        let seat = Seat(pid: "p", person: "ann", room: "hall", incarnation: 2)
+        func owner(after claim: SeatClaim) async throws -> Int64? {
+            stores[1].sit(seat)
+            let _: Void = try await told { stores[1].stand("q", in: nil, then: $0) }
+            stores[0].sit(seat, claim)
+            let _: Void = try await told { stores[0].stand("q", in: nil, then: $0) }
+            return try await told {
+                stores[0].readAfterWrites(then: $0) { (database) throws(StoreError) in
+                    try database.first("SELECT node FROM seats") { $0.int(0) }
+                }
+            }
+        }
+        #expect(try await owner(after: .under(boot: node.boot, lapses: 0)) == 1)
+        #expect(try await owner(after: .under(boot: node.boot - 1, lapses: 0)) == 2)
+        #expect(try await owner(after: .weak) == 2)
+        // The lease ends, and the others notice.
+        let lapses = try await table { (table) throws(StoreError) in
+            _ = try table.renew(node, lease: 0, report: nil)
+            try table.loseSeatsOfEnded(at: 1_000)
+            return try table.renew(node, lease: 60_000, report: nil)?.lapses
+        }
+        #expect(lapses == 1)
+        #expect(try await owner(after: .under(boot: node.boot, lapses: 0)) == 2)
+        #expect(try await owner(after: .under(boot: node.boot, lapses: 1)) == 1)
+        _ = try await table { (table) throws(StoreError) in
+            _ = try table.renew(node, lease: 0, report: nil)
+            try table.loseSeatsOfEnded(at: 1_000)
+        }
+        #expect(try await owner(after: .under(boot: node.boot, lapses: 1)) == 2)
     }
 
     @Test(

@@ -54,7 +54,8 @@ extension Edge {
         case .established: break
         case .lost(let node): lost(node)
         // Other nodes may have taken the connections of this one for lost.
-        case .lapsed:
+        case .lapsed(let count):
+            lapses = count
             for client in clients.values { client.mayBeElsewhere = true }
             sitAll()
         }
@@ -196,7 +197,12 @@ extension Edge {
         store.sit(
             Seat(
                 pid: pid.description, person: client.person.id, room: room.id.text, incarnation: room.incarnation),
-            unlessElsewhere: client.mayBeElsewhere)
+            claim(of: client))
+    }
+
+    private func claim(of client: RelayClient) -> SeatClaim {
+        guard let cluster = hub.cluster else { return .firm }
+        return client.mayBeElsewhere ? .weak : .under(boot: cluster.node.boot, lapses: lapses)
     }
 
     /// The store has lost the seats that were sent while it failed. All are sent again: a client that came back to only

@@ -29,6 +29,8 @@ package final class Edge: RelayPart {
     var outdated: Set<UInt64> = []
     /// Clients whose seats must be sent to the store again.
     var unseated: [UInt64] = []
+    /// How often this node was taken for dead, as far as this shard knows.
+    var lapses = 0
     let seatTimer = LoopTimer()
     private var nextConnection: UInt64
     /// Touches for rooms of other shards and other nodes, by the shard that gets them.

@@ -115,6 +115,6 @@ package enum PeerMessage: Sendable {
     case established(Int, life: UInt64)
     /// What was sent to the node and has not arrived is gone.
     case lost(Int)
-    /// This node was silent for so long that others may have become home to its rooms.
-    case lapsed
+    /// This node was silent for so long that others may have become home to its rooms; so often since its start.
+    case lapsed(Int)
 }

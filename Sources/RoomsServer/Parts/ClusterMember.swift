@@ -152,6 +152,8 @@ private final class NodeLife: NodeRegistryUser {
         var living: [Int: ClosedRange<Int>] = [:]
         /// Nodes that live and speak no version of the link that this one speaks.
         var strangers: Set<Int> = []
+        /// How often this node was taken for dead.
+        var lapses = 0
         var mailboxes: [any RelayMailbox] = []
         var report: String?
     }
@@ -182,17 +184,17 @@ private final class NodeLife: NodeRegistryUser {
 
     func takeReport() -> String? { state.withLock { $0.report.take() } }
 
-    func renewed(living: [Int: ClosedRange<Int>], hasLapsed: Bool) {
-        let (link, mailboxes, met) = state.withLock { state in
+    func renewed(living: [Int: ClosedRange<Int>], lapses: Int) {
+        let (link, mailboxes, met, hasLapsed) = state.withLock { state in
             let strangers = Set(living.filter { !$0.value.overlaps(LinkFrame.versions) }.keys)
-            defer { (state.living, state.strangers) = (living, strangers) }
-            return (state.link, state.mailboxes, strangers.subtracting(state.strangers))
+            defer { (state.living, state.strangers, state.lapses) = (living, strangers, lapses) }
+            return (state.link, state.mailboxes, strangers.subtracting(state.strangers), lapses > state.lapses)
         }
         link?.setPeers(living)
         for node in met.sorted() { warn(of: node, living[node]) }
         guard hasLapsed else { return }
         logger.warning("this node was taken for dead; it checks its rooms")
-        for mailbox in mailboxes { mailbox.insist(.peer(.lapsed)) }
+        for mailbox in mailboxes { mailbox.insist(.peer(.lapsed(lapses))) }
     }
 
     func databaseWasStarted() {

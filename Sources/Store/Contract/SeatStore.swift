@@ -8,8 +8,8 @@
 package protocol SeatStore: Sendable {
     /// Adds a seat: a connection is in a room. It may have been there before.
     ///
-    /// - Parameter unlessElsewhere: whether the seat stays with the connection that has it at another node.
-    func sit(_ seat: Seat, unlessElsewhere: Bool)
+    /// - Parameter claim: whether the seat is taken from a connection at another node.
+    func sit(_ seat: Seat, _ claim: SeatClaim)
     /// Removes the seat of a connection in a room; without a room, all its seats. After the answer no restart brings it
     /// back there.
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>)
@@ -20,7 +20,18 @@ package protocol SeatStore: Sendable {
 }
 
 extension SeatStore {
-    package func sit(_ seat: Seat) { sit(seat, unlessElsewhere: false) }
+    package func sit(_ seat: Seat) { sit(seat, .firm) }
+}
+
+/// What a connection's seat is worth beside that of a connection at another node.
+package enum SeatClaim: Sendable, Equatable {
+    /// It replaces the other one: there are no other nodes.
+    case firm
+    /// It replaces the other one while the lease is not over under which the node knows that the client is there: in this life
+    /// of the node, after so many lapses. Afterwards the client may have come back to another node before this is stored.
+    case under(boot: Int64, lapses: Int)
+    /// The other one stays.
+    case weak
 }
 
 package struct Seat: Sendable, Equatable {

@@ -9,8 +9,8 @@ package protocol NodeRegistryUser: Sendable {
     ///
     /// - Parameters:
     ///   - living: the numbers of the nodes that live, this one among them, with the versions of messages that they speak.
-    ///   - hasLapsed: whether the lease was over before.
-    func renewed(living: [Int: ClosedRange<Int>], hasLapsed: Bool)
+    ///   - lapses: how often the lease was over before it was renewed. It may have grown with a renewal whose answer was lost.
+    func renewed(living: [Int: ClosedRange<Int>], lapses: Int)
     /// The database was started since the renewal before, or is another one: it may lack what was stored.
     func databaseWasStarted()
     /// An operator wants the node to end.
@@ -102,9 +102,9 @@ package final class NodeRegistry: Sendable {
                 }
                 state.withLock { state in
                     state.renewedAt = Clock.milliseconds()
-                    if renewal.hasLapsed { state.lapses += 1 }
+                    state.lapses = renewal.lapses
                 }
-                user.renewed(living: renewal.living, hasLapsed: renewal.hasLapsed)
+                user.renewed(living: renewal.living, lapses: renewal.lapses)
                 if let startedAt, startedAt != renewal.startedAt { user.databaseWasStarted() }
                 startedAt = renewal.startedAt
                 if renewal.isDraining, !isDraining { user.shallDrain() }

@@ -102,7 +102,7 @@ struct HomeTable {
             """
             INSERT INTO nodes (id, boot, lease_until, version, link_min, link_max) VALUES ($1, 1, $2, $3, $5, $6)
             ON CONFLICT (id) DO UPDATE SET boot = nodes.boot + 1, lease_until = $2, version = $3, ended_at = NULL,
-                draining = 0, report = '', link_min = $5, link_max = $6
+                draining = 0, report = '', link_min = $5, link_max = $6, lapses = 0
                 WHERE nodes.lease_until <= $4
             RETURNING boot
             """, .int(node), .int(now + lease), .text(version), .int(now), .int(links.lowerBound),
@@ -115,8 +115,8 @@ struct HomeTable {
     struct Renewal {
         /// The numbers of the nodes that live, with the versions of messages that they speak.
         let living: [Int: ClosedRange<Int>]
-        /// Whether the lease was over before.
-        let hasLapsed: Bool
+        /// How often the lease was over before it was renewed, in this life of the node.
+        let lapses: Int
         let isDraining: Bool
         /// When the database was started, by its clock.
         let startedAt: Int64
@@ -127,18 +127,20 @@ struct HomeTable {
     func renew(_ node: ClusterNode, lease: Int64, report: String?) throws(StoreError) -> Renewal? {
         let now = try database.milliseconds()
         let before = try database.first(
-            "SELECT lease_until, draining FROM nodes WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot)
-        ) { (until: $0.int(0), isDraining: $0.int(1) == 1) }
+            "SELECT lease_until, draining, lapses FROM nodes WHERE id = $1 AND boot = $2", .int(node.id),
+            .int(node.boot)
+        ) { (until: $0.int(0), isDraining: $0.int(1) == 1, lapses: Int($0.int(2))) }
         guard let before else { return nil }
+        let lapses = before.lapses + (before.until <= now ? 1 : 0)
         try database.run(
-            "UPDATE nodes SET lease_until = $1, ended_at = NULL WHERE id = $2 AND boot = $3", .int(now + lease),
-            .int(node.id), .int(node.boot))
+            "UPDATE nodes SET lease_until = $1, ended_at = NULL, lapses = $4 WHERE id = $2 AND boot = $3",
+            .int(now + lease), .int(node.id), .int(node.boot), .int(lapses))
         if let report { try database.run("UPDATE nodes SET report = $1 WHERE id = $2", .text(report), .int(node.id)) }
         let nodes = try database.rows(
             "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1", .int(try newestEndOfLease())
         ) { (Int($0.int(0)), Self.links($0.int(1), $0.int(2))) }
         return Renewal(
-            living: Dictionary(nodes) { $1 }, hasLapsed: before.until <= now, isDraining: before.isDraining,
+            living: Dictionary(nodes) { $1 }, lapses: lapses, isDraining: before.isDraining,
             startedAt: try database.startMilliseconds())
     }
 

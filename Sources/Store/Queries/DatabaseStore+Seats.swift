@@ -1,14 +1,20 @@
 extension DatabaseStore {
-    package func sit(_ seat: Seat, unlessElsewhere: Bool) {
+    package func sit(_ seat: Seat, _ claim: SeatClaim) {
+        let lease: (boot: Int64, lapses: Int)? =
+            if case .under(let boot, let lapses) = claim { (boot, lapses) } else { nil }
         write(then: { (_: Result<Void, StoreError>) in }) { [node] (database) throws(StoreError) in
             try database.run(
                 """
                 INSERT INTO seats (pid, room, person, incarnation, node) VALUES ($1, $2, $3, $4, $5)
                 ON CONFLICT (pid, room) DO UPDATE SET person = excluded.person,
                     incarnation = excluded.incarnation, node = excluded.node, lost_at = NULL
-                    WHERE NOT $6 OR seats.lost_at IS NOT NULL OR seats.node IS NULL OR seats.node = excluded.node
+                    WHERE $6 OR seats.lost_at IS NOT NULL OR seats.node IS NULL OR seats.node = excluded.node
+                        -- Who came back elsewhere had been lost with the end of the lease.
+                        OR EXISTS (SELECT 1 FROM nodes WHERE nodes.id = excluded.node AND nodes.boot = $7
+                            AND nodes.lapses = $8 AND nodes.ended_at IS NULL)
                 """, .text(seat.pid), .text(seat.room), .text(seat.person), .seq(seat.incarnation),
-                .optional(node.map { Int64($0) }), .bool(unlessElsewhere))
+                .optional(node.map { Int64($0) }), .bool(claim == .firm), .optional(lease?.boot),
+                .optional(lease.map { Int64($0.lapses) }))
         }
     }
 

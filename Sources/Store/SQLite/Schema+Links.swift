@@ -3,5 +3,7 @@ extension Schema {
     static let links: StaticString = """
         ALTER TABLE nodes ADD COLUMN link_min INTEGER NOT NULL DEFAULT 1;
         ALTER TABLE nodes ADD COLUMN link_max INTEGER NOT NULL DEFAULT 1;
+        -- How often its lease was over before it was renewed, since its start.
+        ALTER TABLE nodes ADD COLUMN lapses INTEGER NOT NULL DEFAULT 0;
         """
 }

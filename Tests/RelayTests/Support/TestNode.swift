@@ -165,8 +165,8 @@ final class TestHomes: HomeStore, @unchecked Sendable {
     var seats: [Seat] = []
     /// The `pid`s for which somebody has looked.
     private(set) var asked: [String] = []
-    /// The rooms in which somebody has sat, with `unlessElsewhere`.
-    private(set) var sat: [(room: String, unlessElsewhere: Bool)] = []
+    /// The rooms in which somebody has sat, with their claims.
+    private(set) var sat: [(room: String, claim: SeatClaim)] = []
 
     /// Whether seats cannot be removed; the rooms of those that were.
     var failsToRemove = false
@@ -221,7 +221,7 @@ final class TestHomes: HomeStore, @unchecked Sendable {
         answer(.failure(.notFound("changes")))
     }
 
-    func sit(_ seat: Seat, unlessElsewhere: Bool) { sat.append((seat.room, unlessElsewhere)) }
+    func sit(_ seat: Seat, _ claim: SeatClaim) { sat.append((seat.room, claim)) }
 
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
         if failsToRemove { return answer(.failure(.failed("the seat", detail: "It cannot be removed."))) }

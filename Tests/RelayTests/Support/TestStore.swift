@@ -97,7 +97,7 @@ final class TestStore: RoomStore {
         inner.changes(of: room, since: position, limit: limit, then: answer)
     }
 
-    func sit(_ seat: Seat, unlessElsewhere: Bool) { inner.sit(seat, unlessElsewhere: unlessElsewhere) }
+    func sit(_ seat: Seat, _ claim: SeatClaim) { inner.sit(seat, claim) }
 
     func stand(_ pid: String, in room: String?, then answer: @escaping Answer<Void>) {
         if state.withLock({ $0.keepsSeats }) {
