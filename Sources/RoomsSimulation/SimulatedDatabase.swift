@@ -115,7 +115,11 @@ final class SimulatedDatabase {
         if let claim = claims[room], !claim.isReleased, claim.node.id != node.id, lives(claim.node) {
             return .elsewhere(claim.node.id)
         }
-        world.reach(.takenOver, if: claims[room].map { $0.node != node && !$0.isReleased } ?? false)
+        if let before = claims[room], before.node != node, !before.isReleased {
+            world.reach(.takenOver)
+            // The clients of the node before may be there: their grace began with the claim.
+            world.disturb()
+        }
         let fence = Int64(world.ids.next() >> 1)
         let before = claims[room]
         let losses = (before?.losses ?? 0) + (before?.isReleased == false ? 1 : 0)
