@@ -9,8 +9,18 @@ import Testing
 @Suite struct ReturnsOfClusterTests {
     private let room = RoomID("r")
 
-    private func claim(_ pid: SessionID, number: UInt64 = 1) -> RecoveryClaim {
-        RecoveryClaim(pid: pid, person: "ann", opened: .now, offset: nil, node: 2, shard: 0, number: number)
+    private func claim(
+        _ pid: SessionID, of person: String = "ann", node: Int = 2, number: UInt64 = 1
+    ) -> RecoveryClaim {
+        RecoveryClaim(pid: pid, person: person, opened: .now, offset: nil, node: node, shard: 0, number: number)
+    }
+
+    /// The newest claim that a node has sent to another one.
+    private func claim(by node: TestNode, to other: Int) throws -> RecoveryClaim {
+        let claims = node.link.take(to: other).compactMap { message -> RecoveryClaim? in
+            if case .returns(.claim(let claim)) = message { claim } else { nil }
+        }
+        return try #require(claims.last)
     }
 
     /// This node has stood in for the node of the `pid`. Of the client's next connection only that node hears.
@@ -92,14 +102,14 @@ import Testing
 
     /// The node of the `pid` knows the client's connection, and is lost. It could have said that the client is in the room again.
     @Test(arguments: [false, true])
-    func aSeatThatCouldNotBeRemovedStaysWhenTheClientIsInTheRoomAgain(comesBack: Bool) {
+    func aSeatThatCouldNotBeRemovedStaysWhenTheClientIsInTheRoomAgain(comesBack: Bool) throws {
         let pid = SessionID(node: 1, shard: 0)
         let node = TestNode(2, others: [1])
         let client = TestPeer("ann", on: 2)
         node.connect(client, showing: pid)
         let remains = LostClient(
             sid: nil, pid: pid, person: "ann", opened: .now, rooms: [], endings: [], trail: Trail())
-        node.take(.edge(.claimAnswered(1, remains)))
+        node.take(.edge(.claimAnswered(try claim(by: node, to: 1).number, remains)))
         node.begin(client)
         node.send("room:join", #"{"roomId":"r"}"#, from: client)
         node.homes.failsToRemove = true
@@ -122,26 +132,26 @@ import Testing
         #expect(node.relay.returns.connectionCount == 0)
     }
 
-    /// The client shows its `pid` at a node that this one does not reach.
-    @Test(arguments: ["ann", "bo"])
-    func theNodeOfThePidAnswersAClaimAtANodeThatIsNotReached(person: String) {
+    /// The client shows its `pid` at a node that this one does not reach, or at one that would not hear that the answer was lost.
+    @Test(arguments: ["ann", "bo"], [[1], [1, 3]])
+    func theNodeOfThePidAnswersAClaimAtAThirdNode(person: String, others: [Int]) throws {
         let pid = SessionID(node: 1, shard: 0)
-        let node = TestNode(2, others: [1])
+        let node = TestNode(2, others: others)
         let client = TestPeer("ann", on: 2)
         node.connect(client, showing: pid)
         node.take(
             .edge(
                 .claimAnswered(
-                    1,
+                    try claim(by: node, to: 1).number,
                     LostClient(
                         sid: nil, pid: pid, person: "ann", opened: .now, rooms: [], endings: [], trail: Trail()))))
         node.begin(client)
         let connections = node.link.take(to: 1).compactMap { message -> ConnectionID? in
             if case .returns(.connected(_, let connection)) = message { connection } else { nil }
         }
-        let claim = RecoveryClaim(
-            pid: pid, person: person, opened: .now, offset: nil, node: 3, shard: 0, number: 7)
-        for connection in connections { node.take(.edge(.takeOver(connection, claim))) }
+        for connection in connections {
+            node.take(.edge(.takeOver(connection, claim(pid, of: person, node: 3, number: 7))))
+        }
         var said: [String] = []
         for message in node.link.take(to: 1) {
             switch message {
@@ -151,5 +161,30 @@ import Testing
             }
         }
         #expect(said == (person == "ann" ? ["ended, to come back", "claim 7"] : ["claim 7"]))
+        #expect(node.link.take(to: 3).isEmpty)
+    }
+
+    /// A claim that was on its way comes after the end of the node at which it was made.
+    @Test func aClaimOfALostNodeIsNotLookedInto() {
+        let pid = SessionID(node: 2, shard: 0)
+        let node = TestNode(2, others: [3])
+        node.take(.peer(.lost(3)))
+        node.take(.returns(.claimAgain(claim(pid, node: 3, number: 7))))
+        #expect(node.relay.returns.claimCount == 0 && node.homes.asked.isEmpty)
+    }
+
+    /// It would give one client what belongs to another.
+    @Test func anAnswerToAClaimOfAnEarlierLifeIsTakenByNoClient() throws {
+        let (earlier, later) = (TestNode(2, others: [1]), TestNode(2, others: [1]))
+        let (ann, bo) = (TestPeer("ann", on: 2), TestPeer("bo", on: 2))
+        earlier.connect(ann, showing: SessionID(node: 1, shard: 0))
+        later.connect(bo, showing: SessionID(node: 1, shard: 0))
+        let claim = try claim(by: earlier, to: 1)
+        let remains = LostClient(
+            sid: nil, pid: claim.pid, person: "ann", opened: .now, rooms: [.afresh(room)], endings: [], trail: Trail())
+        later.take(.edge(.claimAnswered(claim.number, remains)))
+        #expect(!bo.isAdmitted)
+        let back = later.link.take(to: 1).contains { if case .returns(.givenBack) = $0 { true } else { false } }
+        #expect(back)
     }
 }

@@ -170,8 +170,8 @@ extension Edge {
             // The connection was lost just now, and its state is on the way to `Returns`.
             return tell(claim.pid, .claimAgain(claim))
         }
-        // Otherwise the node of the `pid` answers.
-        let isReached = claim.node == hub.node || context.life(of: claim.node) != nil
+        // Otherwise the node of the `pid` answers. A third node would not hear that the answer was lost on its way from here.
+        let isReached = claim.node == hub.node || context.life(of: claim.node) != nil && !isOfThird(claim)
         guard client.person.id.isExactly(claim.person), client.session.opened < claim.opened,
             let lost = remains(of: client)
         else {
@@ -186,6 +186,11 @@ extension Edge {
         client.isTakenOver = true
         client.session.close(.transportClose)
         tell(node: claim.node, shard: claim.shard, .claimAnswered(claim.number, lost))
+    }
+
+    /// Whether a claim was made at another node, and is looked into by yet another one.
+    private func isOfThird(_ claim: RecoveryClaim) -> Bool {
+        ![claim.node, hub.node].contains(claim.pid.node) && context.life(of: claim.pid.node) != nil
     }
 
     // MARK: Seats

@@ -18,7 +18,7 @@ package final class Edge: RelayPart {
     /// Clients that wait for an answer of the directory.
     var lookups = Numbered<Entry>()
     /// Clients that wait for the answer to their claim of a `pid`.
-    var claimants = Numbered<Claimant>()
+    var claimants: Numbered<Claimant>
     /// Clients that have joined rooms and wait for the states. The rooms take turns.
     var welcomes = RoundRobin<RoomID, Welcome>()
     /// Whether this turn has written as many bytes of states as it may.
@@ -40,8 +40,9 @@ package final class Edge: RelayPart {
         self.context = context
         self.admissions = admissions
         loop = context.loop
-        // A late message for a connection of an earlier life of this node must not reach a new one.
+        // A late message for a connection or a claim of an earlier life of this node must not reach a new one.
         nextConnection = context.hub.cluster == nil ? 1 : context.loop.randomNumber() >> 18
+        claimants = Numbered(after: context.hub.cluster == nil ? 0 : context.loop.randomNumber() >> 1)
         dispatches = context.mailboxes.map { _ in TouchDispatch() }
         admissions.admitted = { [unowned self] in self.admit($0, $1, $2) }
     }

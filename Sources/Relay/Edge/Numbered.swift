@@ -1,7 +1,12 @@
 /// Items that wait for an answer, by the number that the answer carries.
 struct Numbered<Item> {
     private var items: [UInt64: Item] = [:]
-    private var nextNumber: UInt64 = 0
+    private var nextNumber: UInt64
+
+    /// - Parameter last: greater numbers follow.
+    init(after last: UInt64 = 0) {
+        nextNumber = last
+    }
 
     var count: Int { items.count }
 

@@ -115,6 +115,8 @@ final class Returns: RelayPart {
     // MARK: Claims
 
     private func look(_ claim: RecoveryClaim) {
+        // Its client has gone with that node: nobody would take the answer.
+        if claim.node != hub.node, context.life(of: claim.node) == nil { return }
         // The node of the `pid` lives again. Of the client's next connection only that node hears: a claim would stay here.
         if claim.pid.node != hub.node, context.life(of: claim.pid.node) != nil { return tell(claim.pid, .claim(claim)) }
         if let others = claims[claim.pid], loop.now - others.since < Claims.millisecondsMax {
