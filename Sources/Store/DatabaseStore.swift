@@ -73,7 +73,6 @@ package final class DatabaseStore: ServerStore {
         let reading = try driver.openReaders()
         reads =
             reading.isEmpty ? nil : JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
-        if let source = try StoreMove.unfinished(writing) { throw .unfinished(driver.shown, moveOf: source) }
         try Self.loseAll(writing, of: node, at: now())
         try Self.countStart(writing)
         // The leases of a node that has ended end by themselves.

@@ -152,6 +152,96 @@ struct MoveTests {
         try DatabaseStore(target, limits: .quick).close()
     }
 
+    @Test("that are refused take neither place from its server, and change nothing", arguments: Backend.lasting)
+    func refused(from: Backend) async throws {
+        let (first, second) = (try Scratch(), try Scratch())
+        let (source, target) = (try place(from, first), try place(.postgres, second))
+        try DatabaseStore(source, limits: .quick).close()
+        let store = try DatabaseStore(target, limits: .quick)
+        defer { store.close() }
+        var log = SampleLog()
+        try await store.appended([log.entry()])
+        let before = try owner(second)
+        #expect(throws: StoreError.conflict("\(try target.driver(.quick).shown) is not empty.")) {
+            try move(source, target)
+        }
+        #expect(try owner(second) == before)
+        #expect(try await store.appended([log.entry()]) == 2)
+        // The source of a move that is refused keeps its server, too.
+        let other = try place(.file, Scratch())
+        let occupied = try DatabaseStore(other, limits: .quick)
+        #expect(throws: StoreError.self) { try move(target, other) }
+        occupied.close()
+        #expect(try await store.appended([log.entry()]) == 3)
+    }
+
+    @Test("leave a database alone that nodes use, and so does a server without them")
+    func nodes() async throws {
+        let (scratch, other) = (try Scratch(), try Scratch())
+        let (cluster, empty) = (try place(.postgres, scratch), try place(.postgres, other))
+        try DatabaseStore(empty, limits: .quick).close()
+        let store = try DatabaseStore(cluster, limits: .quick, node: 1)
+        defer { store.close() }
+        _ = try await told { store.write(then: $0, begin) }
+        let refusal = StoreError.failed(try cluster.driver(.quick).shown, detail: "node 1 of a cluster uses it")
+        #expect(throws: refusal) { try move(empty, cluster) }
+        #expect(throws: refusal) { try move(cluster, empty) }
+        #expect(throws: refusal) { try DatabaseStore(cluster, limits: .quick) }
+        #expect(try owner(scratch) == PostgresDriver.cluster)
+        _ = try await told {
+            store.write(then: $0) { (database) throws(StoreError) in
+                try HomeTable(database).end(ClusterNode(id: 1, boot: 1))
+            }
+        }
+        store.close()
+        _ = try move(cluster, place(.file, Scratch()))
+        try DatabaseStore(cluster, limits: .quick).close()
+    }
+
+    @Test("need a source that is there")
+    func nothing() throws {
+        let (first, second) = (try Scratch(), try Scratch())
+        let missing = first.path + "/romos"
+        #expect(throws: StoreError.self) { try move(.directory(missing), place(.postgres, second)) }
+        #expect(!FileManager.default.fileExists(atPath: missing))
+        let blank = try place(.postgres, Scratch())
+        #expect(throws: StoreError.notAStore(try blank.driver(.quick).shown)) {
+            try move(blank, place(.postgres, second))
+        }
+        let reader = try PostgresConnection(PostgresServer.place(second.schema), .quick, isReader: true)
+        #expect(try PostgresMigrations.version(reader) == 0)
+    }
+
+    @Test("that are under way keep the place when a server tries to start on it")
+    func underWay() async throws {
+        let (first, second) = (try Scratch(), try Scratch())
+        let (source, target) = (try place(.file, first), try place(.postgres, second))
+        try await fill(source)
+        var attempts = 0
+        _ = try StoreMove.run(from: source, to: target) { () throws(StoreError) in
+            guard attempts < 2 else { return }
+            attempts += 1
+            #expect(throws: StoreError.self) {
+                try DatabaseStore(target, limits: .quick, node: attempts == 1 ? 1 : nil)
+            }
+        }
+        #expect(attempts == 2)
+    }
+
+    private func move(_ from: DatabaseStore.Place, _ to: DatabaseStore.Place) throws(StoreError) -> [StoreMove.Count] {
+        try StoreMove.run(from: from, to: to) { () throws(StoreError) in }
+    }
+
+    private func begin(_ database: any SQLConnection) throws(StoreError) -> ClusterNode? {
+        try HomeTable(database).begin(1, version: "1", links: 1...1, lease: 60_000)
+    }
+
+    /// The number of the server that has a database.
+    private func owner(_ scratch: Scratch) throws -> Int64? {
+        let database = try PostgresConnection(PostgresServer.place(scratch.schema), .quick, isReader: true)
+        return try database.first("SELECT server FROM rooms_schema") { $0.int(0) }
+    }
+
     @Test("know every table and every column")
     func tables() throws {
         let database = try SQLiteDriver(limits: .quick).openWriter()

@@ -82,12 +82,14 @@ struct PostgresTests {
         let place = try place()
         let database = try PostgresConnection(place, .quick, isReader: false)
         try database.script("CREATE TABLE songs (name text)")
-        #expect(throws: StoreError.notAStore(place.shown)) { try PostgresMigrations.run(database) }
+        #expect(throws: StoreError.notAStore(place.shown)) {
+            try database.transaction { () throws(StoreError) in try PostgresMigrations.run(database) }
+        }
         try database.script("DROP TABLE songs")
-        try PostgresMigrations.run(database)
+        try database.transaction { () throws(StoreError) in try PostgresMigrations.run(database) }
         try database.script("UPDATE rooms_schema SET version = 99")
         #expect(throws: StoreError.newer(place.shown, version: 99, known: Migrations.newest)) {
-            try PostgresMigrations.run(database)
+            try database.transaction { () throws(StoreError) in try PostgresMigrations.run(database) }
         }
     }
 

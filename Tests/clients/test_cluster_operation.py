@@ -13,7 +13,8 @@ from support.metrics import Reading, documented
 from support.raw import eventually
 from support.returning import Returning
 from support.screens import SCREENS
-from support.server import RoomsServer, program
+from support.server import RoomsServer, ServerDied, program
+from support.writer import NOTE
 from test_console import ask, consoles  # noqa: F401
 from test_console_operators import refused
 
@@ -34,10 +35,10 @@ def status(cluster):
     return [dict(zip(head, line)) for line in lines], result.returncode
 
 
-def check(cluster, redis):
+def check(store, redis, name="rooms"):
     return rooms(
-        "cluster", "check", "--store", cluster.store, "--cluster-node", "9", "--cluster-redis", redis.url,
-        "--cluster-secret", SECRET, "--cluster-name", cluster.name, "--data", "/nowhere")
+        "cluster", "check", "--store", store, "--cluster-node", "9", "--cluster-redis", redis.url,
+        "--cluster-secret", SECRET, "--cluster-name", name, "--data", "/nowhere")
 
 
 @pytest.mark.long
@@ -263,15 +264,30 @@ class TestTheCommand:
         assert result.returncode == 69 and "node 2 does not live" in result.stderr
 
     def test_check_says_what_does_not_work(self, cluster, redis):
-        eventually(lambda: check(cluster, redis).returncode == 0)
-        result = check(cluster, redis)
+        def checked():
+            return check(cluster.store, redis, cluster.name)
+
+        eventually(lambda: checked().returncode == 0)
+        result = checked()
         assert "2 of 2 nodes live" in result.stdout and "carries messages" in result.stdout
         assert "no synchronous standby" in result.stdout
         redis.stop()
-        result = check(cluster, redis)
+        result = checked()
         assert result.returncode == 69 and "none of the Redis servers can be used" in result.stderr
-        eventually(lambda: "node 1 does not reach Redis" in check(cluster, redis).stderr)
+        eventually(lambda: "node 1 does not reach Redis" in checked().stderr)
         redis.start()
+
+    def test_a_move_into_the_database_of_nodes_is_refused_and_they_go_on(self, cluster, own_server, tmp_path, room):
+        one, _ = cluster.nodes
+        own_server(RoomsServer, data=tmp_path / "data").stop()
+        with Returning(one, "ada").connect() as ada:
+            ada.join(room)
+            result = rooms("move-store", str(tmp_path / "data"), cluster.store)
+            assert result.returncode == 74 and "nodes 1, 2 of a cluster use it" in result.stderr, result.stderr
+            # Nor does a server of its own, by a mistake in its configuration.
+            with pytest.raises(ServerDied, match="nodes 1, 2 of a cluster use it"):
+                own_server(RoomsServer, store=cluster.store)
+            assert ada.ask("element:create", roomId=room, **NOTE, content="still", clientId="1")["ok"]
 
     @pytest.mark.parametrize("arguments, says, code", [
         ([], "cluster needs a word", 64),

@@ -171,8 +171,10 @@ private let moveStorePage = """
 
     Copies everything that is stored from one place to another, which has to be empty. A place is a data
     directory, a URL of PostgreSQL, or a file that holds such a URL. At the end every row of both is
-    compared. No server may use either place. Repeat a move that was interrupted: it goes on where it
-    was. Until it is finished no server starts on TO. FROM stays as it is.
+    compared. No server may use either place: one that uses a PostgreSQL database cannot store from then
+    on, and nodes of a cluster that live are a reason to refuse. A move that is refused changes nothing.
+    Repeat a move that was interrupted: it goes on where it was. Until it is finished no server starts
+    on TO. FROM stays as it is.
 
     Uploaded files are not copied: they stay in the directory that media names (media in the data
     directory).

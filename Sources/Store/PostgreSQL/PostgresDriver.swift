@@ -11,20 +11,35 @@ final class PostgresDriver: SQLDriver {
     var shown: String { place.shown }
 
     /// The server that opens the database last has it. From then on, what an earlier one writes is refused. The nodes of
-    /// a cluster have it together.
-    func openWriter(isShared: Bool) throws(StoreError) -> any SQLConnection {
+    /// a cluster have it together; while one of them lives, no other server gets it.
+    func openWriter(
+        isShared: Bool, check: (any SQLConnection) throws(StoreError) -> Void
+    ) throws(StoreError) -> any SQLConnection {
         var patient = limits
         // A step may have to read a large table.
         patient.statementMillisecondsMax = Self.migrationMillisecondsMax
-        try PostgresMigrations.run(try PostgresConnection(place, patient, isReader: false))
-        let database = try PostgresConnection(place, limits, isReader: false)
+        let first = try PostgresConnection(place, patient, isReader: false)
         let number = isShared ? Self.cluster : Int64.random(in: 1 ... .max)
-        try database.transaction { () throws(StoreError) in
-            try database.script("SET LOCAL lock_timeout = \(limits.statementMillisecondsMax)")
-            try database.run("UPDATE rooms_schema SET server = $1 WHERE server <> $1", .int(number))
+        // A place that is refused is left as it was, so all of it is one transaction.
+        try first.transaction { () throws(StoreError) in
+            try PostgresMigrations.run(first)
+            // Nodes that begin their lives wait for this row.
+            try first.run("UPDATE rooms_schema SET server = $1 WHERE server <> $1", .int(number))
+            if !isShared { try Self.checkNoNodeLives(first) }
+            try check(first)
         }
+        let database = try PostgresConnection(place, limits, isReader: false)
         database.fence = number
         return database
+    }
+
+    private static func checkNoNodeLives(_ database: PostgresConnection) throws(StoreError) {
+        let nodes = try HomeTable(database).living().keys.sorted().map(String.init)
+        guard let first = nodes.first else { return }
+        let detail =
+            nodes.count == 1
+            ? "node \(first) of a cluster uses it" : "nodes \(nodes.joined(separator: ", ")) of a cluster use it"
+        throw .failed(database.shown, detail: detail)
     }
 
     /// Stands for all nodes of a cluster.

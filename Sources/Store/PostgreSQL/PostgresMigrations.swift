@@ -1,7 +1,7 @@
 /// The schema in PostgreSQL: the steps of SQLite's, with the types that PostgreSQL has for theirs. So both have the same
 /// tables.
 enum PostgresMigrations {
-    /// The lock under which one server migrates while others wait: `rooms` in ASCII.
+    /// The lock under which one server migrates a schema while others wait: `rooms` in ASCII, and the name of the schema.
     private static let lock: Int64 = 0x72_6f6f_6d73
 
     /// From the first to the last. Types are words of their own in the schema.
@@ -29,22 +29,20 @@ enum PostgresMigrations {
         return (parts + [rest]).joined()
     }
 
-    /// Brings the schema up to the newest version.
+    /// Brings the schema up to the newest version, in the current transaction.
     static func run(_ database: PostgresConnection) throws(StoreError) {
-        try database.transaction { () throws(StoreError) in
-            // Another server may be migrating.
-            try database.script("SET LOCAL lock_timeout = '25s'")
-            try database.run("SELECT pg_advisory_xact_lock($1)", .int(lock))
-            let version = try version(database)
-            guard version < Migrations.newest else { return }
-            if version == 0 {
-                try database.script(
-                    "CREATE TABLE rooms_schema (version BIGINT NOT NULL, server BIGINT NOT NULL); INSERT INTO rooms_schema VALUES (0, 0)"
-                )
-            }
-            for script in Migrations.steps.dropFirst(version).joined() { try database.script(translated(script)) }
-            try database.run("UPDATE rooms_schema SET version = $1", .int(Migrations.newest))
+        // Another server may be migrating.
+        try database.script("SET LOCAL lock_timeout = '25s'")
+        try database.run("SELECT pg_advisory_xact_lock($1 + hashtext(current_schema()))", .int(lock))
+        let version = try version(database)
+        guard version < Migrations.newest else { return }
+        if version == 0 {
+            try database.script(
+                "CREATE TABLE rooms_schema (version BIGINT NOT NULL, server BIGINT NOT NULL); INSERT INTO rooms_schema VALUES (0, 0)"
+            )
         }
+        for script in Migrations.steps.dropFirst(version).joined() { try database.script(translated(script)) }
+        try database.run("UPDATE rooms_schema SET version = $1", .int(Migrations.newest))
     }
 
     /// The version of the schema, 0 when there are no tables. Refuses one of a newer server, or the tables of another

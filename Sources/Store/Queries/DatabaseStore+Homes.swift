@@ -136,12 +136,17 @@ struct HomeTable {
             "UPDATE nodes SET lease_until = $1, ended_at = NULL, lapses = $4 WHERE id = $2 AND boot = $3",
             .int(now + lease), .int(node.id), .int(node.boot), .int(lapses))
         if let report { try database.run("UPDATE nodes SET report = $1 WHERE id = $2", .text(report), .int(node.id)) }
+        return Renewal(
+            living: try living(), lapses: lapses, isDraining: before.isDraining,
+            startedAt: try database.startMilliseconds())
+    }
+
+    /// The numbers of the nodes that live, with the versions of messages that they speak.
+    func living() throws(StoreError) -> [Int: ClosedRange<Int>] {
         let nodes = try database.rows(
             "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1", .int(try newestEndOfLease())
         ) { (Int($0.int(0)), Self.links($0.int(1), $0.int(2))) }
-        return Renewal(
-            living: Dictionary(nodes) { $1 }, lapses: lapses, isDraining: before.isDraining,
-            startedAt: try database.startMilliseconds())
+        return Dictionary(nodes) { $1 }
     }
 
     /// A row that says less than nothing says its first number.

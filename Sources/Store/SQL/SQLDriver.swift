@@ -9,8 +9,14 @@ protocol SQLDriver: Sendable {
 
     /// Opens the connection that writes. The schema has the newest version afterwards.
     ///
-    /// - Parameter isShared: whether the nodes of a cluster write, too. Otherwise earlier servers cannot any more.
-    func openWriter(isShared: Bool) throws(StoreError) -> any SQLConnection
+    /// - Parameters:
+    ///   - isShared: whether the nodes of a cluster write, too. Otherwise earlier servers cannot any more; nodes that live
+    ///     are a reason to refuse.
+    ///   - check: looks at the database, and may begin to write. When it throws, the database is left as it was, with its
+    ///     schema and its server.
+    func openWriter(
+        isShared: Bool, check: (any SQLConnection) throws(StoreError) -> Void
+    ) throws(StoreError) -> any SQLConnection
     /// Opens connections that only read. Without any, the connection that writes also reads.
     func openReaders() throws(StoreError) -> [any SQLConnection]
 
@@ -21,5 +27,10 @@ protocol SQLDriver: Sendable {
 }
 
 extension SQLDriver {
-    func openWriter() throws(StoreError) -> any SQLConnection { try openWriter(isShared: false) }
+    /// For a server. It does not start before a move to the place is finished.
+    func openWriter(isShared: Bool = false) throws(StoreError) -> any SQLConnection {
+        try openWriter(isShared: isShared) { database throws(StoreError) in
+            if let source = try StoreMove.unfinished(database) { throw .unfinished(shown, moveOf: source) }
+        }
+    }
 }

@@ -16,17 +16,14 @@ enum Migrations {
 
     static var newest: Int { steps.count }
 
-    /// Migrates a database to the newest version. Refuses one of a newer server, or of another program.
-    static func run(_ database: SQLiteConnection, upTo last: Int = newest) throws(StoreError) {
+    /// Migrates a database to the newest version, in the current transaction. Refuses one of a newer server, or of another
+    /// program.
+    static func run(_ database: SQLiteConnection) throws(StoreError) {
         let version = try version(database)
-        guard version < last else { return }
-        for (index, step) in steps.enumerated().prefix(last).dropFirst(version) {
-            try database.transaction { () throws(StoreError) in
-                for script in step { try database.script("\(script)") }
-                try database.script("PRAGMA user_version = \(index + 1)")
-                try database.script("PRAGMA application_id = \(applicationID)")
-            }
-        }
+        guard version < newest else { return }
+        for script in steps.dropFirst(version).joined() { try database.script("\(script)") }
+        try database.script("PRAGMA user_version = \(newest)")
+        try database.script("PRAGMA application_id = \(applicationID)")
     }
 
     /// The version of a database, 0 when it is empty.

@@ -28,7 +28,9 @@ final class SQLiteDriver: SQLDriver {
     // MARK: Opening
 
     /// A data directory is never shared.
-    func openWriter(isShared: Bool) throws(StoreError) -> any SQLConnection {
+    func openWriter(
+        isShared: Bool, check: (any SQLConnection) throws(StoreError) -> Void
+    ) throws(StoreError) -> any SQLConnection {
         let database = try SQLiteConnection(place, .create, lockMillisecondsMax: limits.lockMillisecondsMax)
         // The first statement that reads the file. It fails for a file that is not a database.
         let found = try Migrations.version(database)
@@ -44,7 +46,15 @@ final class SQLiteDriver: SQLDriver {
             PRAGMA journal_size_limit = \(limits.logPagesMax * 4_096);
             """)
         if limits.databaseBytesMax > 0 { try bound(database, limits.databaseBytesMax) }
-        if found < Migrations.newest { try Migrations.run(database) }
+        // Nothing is written to a database that is as it should be: it may have no space left.
+        guard found < Migrations.newest else {
+            try check(database)
+            return database
+        }
+        try database.transaction { () throws(StoreError) in
+            try Migrations.run(database)
+            try check(database)
+        }
         return database
     }
 

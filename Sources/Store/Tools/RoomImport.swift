@@ -31,7 +31,7 @@ package struct RoomImport {
         defer { directory.release() }
         let database = try SQLiteConnection(.file(directory.databasePath), .create, lockMillisecondsMax: 1_000)
         try database.script("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON")
-        if try Migrations.version(database) < Migrations.newest { try Migrations.run(database) }
+        try database.transaction { () throws(StoreError) in try Migrations.run(database) }
         return try database.transaction { () throws(StoreError) in
             var reading = RoomImport(database)
             while let line = try next() { try reading.take(line) }

@@ -1,6 +1,7 @@
 import Threads
 
-/// Copies a store to another place, of the same or another kind of database. No server may use either.
+/// Copies a store to another place, of the same or another kind of database. No server may use either. A move that is
+/// refused leaves both as they were, with the servers that use them.
 ///
 /// A move that was interrupted goes on where it was when it is repeated. At the end every row of both is compared. Until
 /// then no server starts on the target.
@@ -20,20 +21,28 @@ package struct StoreMove {
         from: DatabaseStore.Place, to: DatabaseStore.Place, pause: () throws(StoreError) -> Void
     ) throws(StoreError) -> [Count] {
         guard from != to else { throw .conflict("The two places are the same.") }
+        // Opening it would make it.
+        let (found, version) = try from.openReader()
+        guard version > 0 else { throw .notAStore(found.shown) }
         let drivers = (try from.driver(StoreLimits()), try to.driver(StoreLimits()))
         defer {
             drivers.0.release()
             drivers.1.release()
         }
-        let move = StoreMove(source: try drivers.0.openWriter(), target: try drivers.1.openWriter())
-        return try move.run(pause)
+        var source: (any SQLConnection)?
+        // The target is taken only once the source is, and the source only once the target may be.
+        let target = try drivers.1.openWriter(isShared: false) { target throws(StoreError) in
+            try begin(target, from: drivers.0.shown)
+            source = try drivers.0.openWriter(isShared: false) { source throws(StoreError) in
+                guard let other = try unfinished(source) else { return }
+                throw .conflict("A move of \(other) to \(source.shown) is not finished, so it cannot be moved itself.")
+            }
+        }
+        guard let source else { preconditionFailure("the target was opened without a check") }
+        return try StoreMove(source: source, target: target).run(pause)
     }
 
     private func run(_ pause: () throws(StoreError) -> Void) throws(StoreError) -> [Count] {
-        if let other = try Self.unfinished(source) {
-            throw .conflict("A move of \(other) to \(source.shown) is not finished, so it cannot be moved itself.")
-        }
-        try begin()
         for table in MovedTable.all { try copy(table, pause) }
         try target.adoptKeys()
         try adoptStarts()
@@ -49,9 +58,9 @@ package struct StoreMove {
     }
 
     /// Notes the move in the target, which has to be empty unless the same move has begun there before.
-    private func begin() throws(StoreError) {
-        if let other = try Self.unfinished(target) {
-            guard other == source.shown else {
+    private static func begin(_ target: any SQLConnection, from source: String) throws(StoreError) {
+        if let other = try unfinished(target) {
+            guard other == source else {
                 throw .conflict(
                     "A move of \(other) to \(target.shown) is not finished. Repeat that one, or empty the target.")
             }
@@ -61,7 +70,7 @@ package struct StoreMove {
             throw .conflict("\(target.shown) is not empty.")
         }
         try target.run(
-            "INSERT INTO moves (source, begun_at) VALUES ($1, $2)", .text(source.shown), .int(Clock.unixSeconds()))
+            "INSERT INTO moves (source, begun_at) VALUES ($1, $2)", .text(source), .int(Clock.unixSeconds()))
     }
 
     private func copy(_ table: MovedTable, _ pause: () throws(StoreError) -> Void) throws(StoreError) {
