@@ -289,6 +289,26 @@ class TestTheCommand:
                 own_server(RoomsServer, store=cluster.store)
             assert ada.ask("element:create", roomId=room, **NOTE, content="still", clientId="1")["ok"]
 
+    def test_check_succeeds_on_what_was_moved_before_a_node_has_started(self, own_server, postgres, redis, tmp_path):
+        own_server(RoomsServer, data=tmp_path / "data").stop()
+        store = postgres.url(postgres.database())
+        assert rooms("move-store", str(tmp_path / "data"), store).returncode == 0
+        result = check(store, redis)
+        assert (result.returncode, result.stderr) == (0, ""), result.stderr
+        assert "No node has started yet" in result.stdout and "rooms move-store, used the database last" in result.stdout
+
+    def test_before_the_first_start_status_says_so_and_check_succeeds(self, postgres, redis):
+        store = postgres.url(postgres.database())
+        result = rooms("cluster", "status", "--store", store)
+        assert (result.returncode, result.stdout, result.stderr) == (69, "No node has started yet.\n", "")
+        result = check(store, redis)
+        assert (result.returncode, result.stderr) == (0, "") and "No node has started yet" in result.stdout
+        assert "no tables yet" in result.stdout and "no synchronous standby" in result.stdout
+        # What another program has there is another matter.
+        postgres.sql("CREATE TABLE songs (name text)", store.partition("?")[0].rpartition("/")[2])
+        for result in (rooms("cluster", "status", "--store", store), check(store, redis)):
+            assert result.returncode != 0 and "is not a database of Rooms" in result.stderr
+
     @pytest.mark.parametrize("arguments, says, code", [
         ([], "cluster needs a word", 64),
         (["sing"], 'knows no "sing"', 64),

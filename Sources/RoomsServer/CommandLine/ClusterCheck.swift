@@ -73,15 +73,20 @@ struct ClusterCheck {
                     "PostgreSQL has no synchronous standby: after a failover the newest acked changes may be missing")
             default: break
             }
+            if !tool.hasTables { notes.append("The database has no tables yet. The first node makes them.") }
+            if try tool.belongsToAnother() {
+                notes.append(
+                    "A server without cluster-node, or rooms move-store, used the database last. Nodes take it when they "
+                        + "start.")
+            }
             look(at: try tool.nodes())
-        } catch .notAStore {
-            notes.append("The database has no tables yet. The first node makes them.")
         } catch {
             faults.append("\(error)")
         }
     }
 
     mutating func look(at nodes: [NodeRecord]) {
+        guard !nodes.isEmpty else { return notes.append("No node has started yet") }
         let living = nodes.filter(\.isAlive)
         notes.append("\(living.count) of \(nodes.count) nodes live")
         let versions = Set(living.map(\.version)).sorted()

@@ -50,8 +50,8 @@ extension Command {
     private static func status(_ context: CommandContext, _ tool: ClusterTool) throws(StoreError) -> ExitCode {
         let nodes = try tool.nodes()
         guard !nodes.isEmpty else {
-            context.standardOutput("No node was ever started.\n")
-            return .ok
+            context.standardOutput("No node has started yet.\n")
+            return .unavailable
         }
         context.standardOutput(NodeTable.text(nodes))
         return nodes.allSatisfy(\.isAlive) ? .ok : .unavailable

@@ -1,32 +1,40 @@
-/// What operators ask of a cluster's database, without being a node.
+/// What operators ask of a cluster's database, without being a node. Another server may have the database, or none yet.
 package struct ClusterTool {
     private let database: PostgresConnection
+    /// Whether a server has made the tables.
+    package let hasTables: Bool
 
     package init(_ place: PostgresPlace) throws(StoreError) {
         database = try PostgresConnection(place, StoreLimits(), isReader: false)
         let version = try PostgresMigrations.version(database)
-        guard version == Migrations.newest else {
-            throw version == 0
-                ? .notAStore(place.shown)
-                : .failed(place.shown, detail: "it has schema \(version), and this program needs \(Migrations.newest)")
+        guard version == Migrations.newest || version == 0 else {
+            throw .failed(place.shown, detail: "it has schema \(version), and this program needs \(Migrations.newest)")
         }
-        database.fence = PostgresDriver.cluster
+        hasTables = version > 0
     }
 
     /// All nodes that the cluster ever had, by their numbers.
     package func nodes() throws(StoreError) -> [NodeRecord] {
-        try database.transaction { () throws(StoreError) in try HomeTable(database).nodes() }
+        guard hasTables else { return [] }
+        return try database.transaction(.read) { () throws(StoreError) in try HomeTable(database).nodes() }
+    }
+
+    /// Whether a server of its own, or a move, has used the database since a node was started on it.
+    package func belongsToAnother() throws(StoreError) -> Bool {
+        guard hasTables else { return false }
+        return try database.first("SELECT server > 0 FROM rooms_schema") { $0.bool(0) } ?? false
     }
 
     /// Asks a node to hand over its rooms and end. Answers false if it does not live.
     package func drain(_ node: Int) throws(StoreError) -> Bool {
-        try database.transaction { () throws(StoreError) in try HomeTable(database).drain(node) }
+        guard hasTables else { return false }
+        return try database.transaction { () throws(StoreError) in try HomeTable(database).drain(node) }
     }
 
     /// How many standby servers confirm each transaction, and whether transactions wait for the disk at all. The number is
     /// nil for a user who may not see it.
     package func durability() throws(StoreError) -> (synchronousStandbys: Int?, isFlushed: Bool) {
-        try database.transaction { () throws(StoreError) in
+        try database.transaction(.read) { () throws(StoreError) in
             let count = try database.first(
                 """
                 SELECT COUNT(*) FILTER (WHERE sync_state IN ('sync', 'quorum')), COUNT(*) FILTER (WHERE sync_state IS NULL)
