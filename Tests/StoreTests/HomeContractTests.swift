@@ -13,7 +13,18 @@ struct HomeContractTests {
     }
 
     private func withDatabase(_ backend: Backend, _ body: (DatabaseStore) async throws -> Void) async throws {
-        try await withStore(backend) { try await body(#require($0 as? DatabaseStore)) }
+        try await withStore(backend) { store in
+            let store = try #require(store as? DatabaseStore)
+            // No lease is over before a database has run for the time of one.
+            try await eventually("the database has run for the time of a lease") {
+                try await told {
+                    store.write(then: $0) { (database) throws(StoreError) in
+                        try HomeTable(database).newestEndOfLease() > 0
+                    }
+                }
+            }
+            try await body(store)
+        }
     }
 
     private func fence(_ claim: RoomClaim) throws -> Int64 {
@@ -278,6 +289,38 @@ struct HomeContractTests {
             let lost: [Seat] = try await told { store.seats(of: "pid", within: 60, then: $0) }
             let kept: [Seat] = try await told { store.seats(of: "other", within: 60, then: $0) }
             #expect(lost == [seat] && kept == [])
+        }
+    }
+
+    @Test("A node that has ended is forgotten until it starts again, in a new life", arguments: Backend.allCases)
+    func forgotten(backend: Backend) async throws {
+        try await withDatabase(backend) { store in
+            try await live(store, Self.one)
+            try await live(store, Self.two)
+            let end: ([ClusterNode]) async throws -> Void = { nodes in
+                try await told {
+                    store.write(then: $0) { (database) throws(StoreError) in
+                        for node in nodes { try HomeTable(database).end(node) }
+                    }
+                }
+            }
+            try await end([Self.two])
+            let outcomes: [NodeForgetting] = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    let table = HomeTable(database)
+                    return [
+                        try table.forget(1), try table.forget(2), try table.forget(2), try table.forget(3),
+                    ]
+                }
+            }
+            #expect(outcomes == [.lives, .forgotten, .unknown, .unknown])
+            #expect(try await told { store.nodes(then: $0) }.map(\.node) == [Self.one])
+            // The end of a process that was taken for dead does not bring the node back.
+            try await end([Self.two])
+            #expect(try await told { store.nodes(then: $0) }.map(\.node) == [Self.one])
+            // Rooms remember the life in which a node was their home, so no number of a life comes twice.
+            try await live(store, ClusterNode(id: 2, boot: 2))
+            #expect(try await told { store.nodes(then: $0) }.map(\.node.boot) == [1, 2])
         }
     }
 

@@ -263,6 +263,24 @@ class TestTheCommand:
         result = rooms("cluster", "drain", "2", "--store", cluster.store)
         assert result.returncode == 69 and "node 2 does not live" in result.stderr
 
+    def test_forget_takes_a_node_that_has_ended_off_the_list(self, cluster):
+        one, two = cluster.nodes
+
+        def forget(node):
+            return rooms("cluster", "forget", str(node), "--store", cluster.store)
+
+        result = forget(2)
+        assert result.returncode == 69 and "node 2 lives" in result.stderr
+        two.stop()
+        eventually(lambda: forget(2).returncode == 0)
+        lines, code = status(cluster)
+        assert code == 0 and [line["node"] for line in lines] == ["1"]
+        assert [node["node"] for node in ask(one, "nodes")[1]["nodes"]] == [1]
+        result = forget(2)
+        assert result.returncode == 69 and "there is no node 2" in result.stderr
+        two.restart()
+        eventually(lambda: [line["reaches"] for line in status(cluster)[0]] == ["2", "1"])
+
     def test_check_says_what_does_not_work(self, cluster, redis):
         def checked():
             return check(cluster.store, redis, cluster.name)
@@ -312,6 +330,7 @@ class TestTheCommand:
     @pytest.mark.parametrize("arguments, says, code", [
         ([], "cluster needs a word", 64),
         (["sing"], 'knows no "sing"', 64),
+        (["forget", "--store", "postgresql://x@127.0.0.1:1/y"], "takes one NODE", 64),
         (["status", "--data", "/nowhere"], "its store in PostgreSQL", 64),
         (["drain", "64", "--store", "postgresql://x@127.0.0.1:1/y"], "", 74),
         (["check", "--store", "postgresql://x@127.0.0.1:1/y", "--data", "/nowhere"], "cluster-node is needed", 78),

@@ -7,13 +7,13 @@ import Store
 /// What operators ask of a cluster.
 extension Command {
     static let cluster = Command(
-        name: "cluster", usage: "cluster status|drain NODE|check",
-        summary: "Show, check or drain the nodes of a cluster.",
+        name: "cluster", usage: "cluster status|drain NODE|forget NODE|check",
+        summary: "Show, check, drain or forget the nodes of a cluster.",
         page: { page }
     ) { context in
         var inner = context
         guard !context.arguments.isEmpty else {
-            return context.refuse("cluster needs a word: status, drain or check.", help: "rooms help cluster")
+            return context.refuse("cluster needs a word: status, drain, forget or check.", help: "rooms help cluster")
         }
         switch inner.arguments.removeFirst() {
         case "-h", "--help":
@@ -21,7 +21,9 @@ extension Command {
             return .ok
         case "status": return with(inner, operand: nil) { tool, _ throws(StoreError) in try status(inner, tool) }
         case "drain":
-            return with(inner, operand: "NODE") { tool, node throws(StoreError) in try drain(inner, tool, node) }
+            return withNode(inner) { tool, node throws(StoreError) in try drain(inner, tool, node) }
+        case "forget":
+            return withNode(inner) { tool, node throws(StoreError) in try forget(inner, tool, node) }
         case "check": return ClusterCheck.run(inner, page: page)
         case let word:
             return context.refuse("cluster knows no \"\(RawSettings.shown(word))\".", help: "rooms help cluster")
@@ -47,6 +49,18 @@ extension Command {
         }
     }
 
+    private static func withNode(
+        _ context: CommandContext, _ body: (ClusterTool, Int) throws(StoreError) -> ExitCode
+    ) -> ExitCode {
+        with(context, operand: "NODE") { tool, operand throws(StoreError) in
+            guard let node = Int(operand), (0...63).contains(node) else {
+                return context.refuse(
+                    "\"\(RawSettings.shown(operand))\" is no number of a node.", help: "rooms help cluster")
+            }
+            return try body(tool, node)
+        }
+    }
+
     private static func status(_ context: CommandContext, _ tool: ClusterTool) throws(StoreError) -> ExitCode {
         let nodes = try tool.nodes()
         guard !nodes.isEmpty else {
@@ -58,12 +72,8 @@ extension Command {
     }
 
     private static func drain(
-        _ context: CommandContext, _ tool: ClusterTool, _ operand: String
+        _ context: CommandContext, _ tool: ClusterTool, _ node: Int
     ) throws(StoreError) -> ExitCode {
-        guard let node = Int(operand), (0...63).contains(node) else {
-            return context.refuse(
-                "\"\(RawSettings.shown(operand))\" is no number of a node.", help: "rooms help cluster")
-        }
         guard try tool.drain(node) else {
             context.standardError("rooms: node \(node) does not live.\n")
             return .unavailable
@@ -72,21 +82,38 @@ extension Command {
         return .ok
     }
 
+    private static func forget(
+        _ context: CommandContext, _ tool: ClusterTool, _ node: Int
+    ) throws(StoreError) -> ExitCode {
+        switch try tool.forget(node) {
+        case .forgotten:
+            context.standardOutput("Node \(node) is not listed any more, unless it starts again.\n")
+            return .ok
+        case .lives:
+            context.standardError("rooms: node \(node) lives. Stop it first, such as with rooms cluster drain.\n")
+        case .unknown: context.standardError("rooms: there is no node \(node).\n")
+        }
+        return .unavailable
+    }
+
     private static let page = """
         Usage: rooms cluster status [--store-file FILE]
                rooms cluster drain NODE [--store-file FILE]
+               rooms cluster forget NODE [--store-file FILE]
                rooms cluster check [--SETTING VALUE …]
 
         status  Lists all nodes that the cluster ever had, with what each said of itself last. The exit code
-                is 69 if one of them does not live.
+                is 69 if one of them does not live, or none has started yet.
         drain   Makes a node hand over its rooms, close its clients' sessions and end, as SIGTERM does.
                 Its service manager may start it again.
+        forget  Takes a node that has ended for good off the list, also in the console. It is refused while
+                the node lives. A node that starts again is on the list again.
         check   Tries PostgreSQL and each Redis server with the configuration of a node, and looks at the
                 nodes that live. It prints what is wrong, and then exits with code 69; and what operators
                 should know.
 
-        status and drain need only the store: --store-file FILE, --store URL or --config FILE. check takes
-        all settings of rooms serve.
+        status, drain and forget need only the store: --store-file FILE, --store URL or --config FILE.
+        check takes all settings of rooms serve.
 
         """
 }

@@ -26,6 +26,14 @@ package struct NodeRecord: Sendable, Equatable {
     package var isAlive: Bool { leaseMilliseconds > 0 }
 }
 
+/// What became of a node that an operator wants to be forgotten.
+package enum NodeForgetting: Sendable {
+    case forgotten
+    case lives
+    /// It never was there, or is forgotten already.
+    case unknown
+}
+
 /// Which node of a cluster is home to a room. The database alone decides it.
 package protocol HomeStore: RoomStore {
     /// Makes a node the home of a room, unless another node is that and lives. With the claim the contents of the room are
@@ -40,7 +48,7 @@ package protocol HomeStore: RoomStore {
     /// Whether no other node has claimed the room since.
     func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>)
 
-    /// All nodes that the cluster ever had, by their numbers.
+    /// All nodes that the cluster ever had and that are not forgotten, by their numbers.
     func nodes(then answer: @escaping Answer<[NodeRecord]>)
 
     /// The room has no home any more, if it is this one still.

@@ -13,7 +13,7 @@ package struct ClusterTool {
         hasTables = version > 0
     }
 
-    /// All nodes that the cluster ever had, by their numbers.
+    /// All nodes that the cluster ever had and that are not forgotten, by their numbers.
     package func nodes() throws(StoreError) -> [NodeRecord] {
         guard hasTables else { return [] }
         return try database.transaction(.read) { () throws(StoreError) in try HomeTable(database).nodes() }
@@ -29,6 +29,12 @@ package struct ClusterTool {
     package func drain(_ node: Int) throws(StoreError) -> Bool {
         guard hasTables else { return false }
         return try database.transaction { () throws(StoreError) in try HomeTable(database).drain(node) }
+    }
+
+    /// Removes a node that has ended from the list of nodes, until it starts again.
+    package func forget(_ node: Int) throws(StoreError) -> NodeForgetting {
+        guard hasTables else { return .unknown }
+        return try database.transaction { () throws(StoreError) in try HomeTable(database).forget(node) }
     }
 
     /// How many standby servers confirm each transaction, and whether transactions wait for the disk at all. The number is

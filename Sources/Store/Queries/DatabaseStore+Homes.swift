@@ -154,10 +154,14 @@ struct HomeTable {
         Int(first)...Int(max(first, last))
     }
 
+    /// All nodes that are not forgotten.
     func nodes() throws(StoreError) -> [NodeRecord] {
         let now = try database.milliseconds()
         return try database.rows(
-            "SELECT id, boot, version, lease_until, draining, report, link_min, link_max FROM nodes ORDER BY id"
+            """
+            SELECT id, boot, version, lease_until, draining, report, link_min, link_max FROM nodes
+            WHERE lease_until >= 0 ORDER BY id
+            """
         ) {
             NodeRecord(
                 node: ClusterNode(id: Int($0.int(0)), boot: $0.int(1)), version: $0.text(2),
@@ -206,6 +210,20 @@ struct HomeTable {
     /// Ends the life of a node: others may claim its rooms at once.
     func end(_ node: ClusterNode) throws(StoreError) {
         try database.run(
-            "UPDATE nodes SET lease_until = 0 WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot))
+            "UPDATE nodes SET lease_until = 0 WHERE id = $1 AND boot = $2 AND lease_until > 0", .int(node.id),
+            .int(node.boot))
+    }
+
+    /// Removes a node that does not live from the list of nodes, until it begins another life. Its row stays, with a lease
+    /// that ended before all time: rooms and recordings have the number of its life, which must not come again.
+    func forget(_ node: Int) throws(StoreError) -> NodeForgetting {
+        let count = try database.run(
+            "UPDATE nodes SET lease_until = -1 WHERE id = $1 AND lease_until >= 0 AND lease_until <= $2", .int(node),
+            .int(try newestEndOfLease()))
+        if count > 0 { return .forgotten }
+        let known = try database.first("SELECT id FROM nodes WHERE id = $1 AND lease_until >= 0", .int(node)) { _ in
+            true
+        }
+        return known == true ? .lives : .unknown
     }
 }
