@@ -93,7 +93,9 @@ final class RedisConnection: ByteStreamOwner {
     package func streamEnded(_ reason: String) {
         stream = nil
         isConnected = false
-        owner?.ended(self, reason)
+        // It has accepted the connection and answered nothing.
+        let speaksTLS = greetings > 0 && !server.isSecure
+        owner?.ended(self, speaksTLS ? "\(reason) (the port may speak TLS alone: rediss://)" : reason)
     }
 
     private func end(_ reason: String) {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.cluster import SECRET, Cluster
+from support.cluster import SECRET, Cluster, Redis
 from support.console_page import OPERATOR
 from support.metrics import Reading, documented
 from support.raw import eventually
@@ -37,7 +37,7 @@ def status(cluster):
 
 def check(store, redis, name="rooms"):
     return rooms(
-        "cluster", "check", "--store", store, "--cluster-node", "9", "--cluster-redis", redis.url,
+        "cluster", "check", "--store", store, "--cluster-node", "9", "--cluster-redis", redis,
         "--cluster-secret", SECRET, "--cluster-name", name, "--data", "/nowhere")
 
 
@@ -283,10 +283,11 @@ class TestTheCommand:
 
     def test_check_says_what_does_not_work(self, cluster, redis):
         def checked():
-            return check(cluster.store, redis, cluster.name)
+            return check(cluster.store, redis.url, cluster.name)
 
-        eventually(lambda: checked().returncode == 0)
+        # The nodes have just started: the command waits for what they say of each other.
         result = checked()
+        assert (result.returncode, result.stderr) == (0, "")
         assert "2 of 2 nodes live" in result.stdout and "carries messages" in result.stdout
         assert "no synchronous standby" in result.stdout
         redis.stop()
@@ -294,6 +295,9 @@ class TestTheCommand:
         assert result.returncode == 69 and "none of the Redis servers can be used" in result.stderr
         eventually(lambda: "node 1 does not reach Redis" in checked().stderr)
         redis.start()
+        cluster.nodes[1].stop()
+        result = checked()
+        assert result.returncode == 69 and "node 2 does not live: start it" in result.stderr
 
     def test_a_move_into_the_database_of_nodes_is_refused_and_they_go_on(self, cluster, own_server, tmp_path, room):
         one, _ = cluster.nodes
@@ -311,7 +315,7 @@ class TestTheCommand:
         own_server(RoomsServer, data=tmp_path / "data").stop()
         store = postgres.url(postgres.database())
         assert rooms("move-store", str(tmp_path / "data"), store).returncode == 0
-        result = check(store, redis)
+        result = check(store, redis.url)
         assert (result.returncode, result.stderr) == (0, ""), result.stderr
         assert "No node has started yet" in result.stdout and "rooms move-store, used the database last" in result.stdout
 
@@ -319,13 +323,24 @@ class TestTheCommand:
         store = postgres.url(postgres.database())
         result = rooms("cluster", "status", "--store", store)
         assert (result.returncode, result.stdout, result.stderr) == (69, "No node has started yet.\n", "")
-        result = check(store, redis)
+        result = check(store, redis.url)
         assert (result.returncode, result.stderr) == (0, "") and "No node has started yet" in result.stdout
         assert "no tables yet" in result.stdout and "no synchronous standby" in result.stdout
         # What another program has there is another matter.
         postgres.sql("CREATE TABLE songs (name text)", store.partition("?")[0].rpartition("/")[2])
-        for result in (rooms("cluster", "status", "--store", store), check(store, redis)):
+        for result in (rooms("cluster", "status", "--store", store), check(store, redis.url)):
             assert result.returncode != 0 and "is not a database of Rooms" in result.stderr
+
+    def test_check_says_that_the_port_of_redis_has_no_tls_or_nothing_else(self, redis, certificates):
+        store = "postgresql://x@127.0.0.1:1/y"
+        result = check(store, redis.url.replace("redis:", "rediss:"))
+        assert result.returncode == 69 and "the port does not answer with TLS" in result.stdout, result.stdout
+        secured = Redis(certificates)
+        try:
+            result = check(store, f"redis://127.0.0.1:{secured.port}")
+            assert "the port may speak TLS alone: rediss://" in result.stdout, result.stdout
+        finally:
+            secured.end()
 
     @pytest.mark.parametrize("arguments, says, code", [
         ([], "cluster needs a word", 64),

@@ -57,7 +57,10 @@ package final class ByteStream: LoopDescriptor {
 
     package func open(timeoutMilliseconds: Int64) {
         state = .resolving
-        timer.fire = { [unowned self] in self.end("no connection in time") }
+        timer.fire = { [unowned self] in
+            // A server without TLS may wait for more of what it takes for a request.
+            self.end(self.state == .handshaking ? "the port does not answer with TLS" : "no connection in time")
+        }
         loop.arm(timer, in: timeoutMilliseconds)
         loop.resolver.find(url.host, url.port) { [self] result in
             guard state == .resolving else { return }

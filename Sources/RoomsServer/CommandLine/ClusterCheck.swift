@@ -3,13 +3,19 @@ import Configuration
 import Operations
 import RoomsClient
 import Store
+import Threads
 
 /// `rooms cluster check`: tries what a node needs.
 struct ClusterCheck {
+    /// A node that has just started reaches the others by then, and has said so: it reports every two seconds.
+    private static let patienceMilliseconds: Int64 = 6_000
+
     /// Sentences about what does not work.
     private(set) var faults: [String] = []
     /// What works, and what operators should know.
     private(set) var notes: [String] = []
+    /// Whether a node that lives is not in order, which may pass.
+    private(set) var isUnsettled = false
 
     static func run(_ context: CommandContext, page: String) -> ExitCode {
         let reader = ConfigurationReader(arguments: context.arguments, environment: context.environment)
@@ -27,7 +33,8 @@ struct ClusterCheck {
         }
         var check = ClusterCheck()
         check.tryRedis(report.configuration)
-        check.tryStore(report.configuration)
+        // Without Redis no node gets in order.
+        check.tryStore(report.configuration, patienceMilliseconds: check.faults.isEmpty ? patienceMilliseconds : 0)
         for note in check.notes { context.standardOutput("\(note)\n") }
         for fault in check.faults { context.standardError("rooms: \(fault)\n") }
         return check.faults.isEmpty ? .ok : .unavailable
@@ -57,7 +64,7 @@ struct ClusterCheck {
         }
     }
 
-    private mutating func tryStore(_ configuration: ServerConfiguration) {
+    private mutating func tryStore(_ configuration: ServerConfiguration, patienceMilliseconds: Int64) {
         do throws(StoreError) {
             guard case .postgres(let place)? = try configuration.storePlace() else { return }
             let tool = try ClusterTool(place)
@@ -79,9 +86,21 @@ struct ClusterCheck {
                     "A server without cluster-node, or rooms move-store, used the database last. Nodes take it when they "
                         + "start.")
             }
-            look(at: try tool.nodes())
+            try waitForNodes(of: tool, until: Clock.milliseconds() + patienceMilliseconds)
         } catch {
             faults.append("\(error)")
+        }
+    }
+
+    private mutating func waitForNodes(of tool: ClusterTool, until end: Int64) throws(StoreError) {
+        while true {
+            var next = self
+            next.look(at: try tool.nodes())
+            guard next.isUnsettled, Clock.milliseconds() < end else {
+                self = next
+                return
+            }
+            Clock.sleep(milliseconds: 200)
         }
     }
 
@@ -89,18 +108,28 @@ struct ClusterCheck {
         guard !nodes.isEmpty else { return notes.append("No node has started yet") }
         let living = nodes.filter(\.isAlive)
         notes.append("\(living.count) of \(nodes.count) nodes live")
+        for node in nodes.filter({ !$0.isAlive }).map(\.node.id) {
+            faults.append(
+                "node \(node) does not live: start it, or take it off the list with rooms cluster forget \(node)")
+        }
         let versions = Set(living.map(\.version)).sorted()
         if versions.count > 1 { notes.append("The nodes have several versions: \(versions.joined(separator: ", "))") }
         compareLinks(of: living)
         for record in living {
-            guard let report = NodeReport(json: record.report) else { continue }
+            guard let report = NodeReport(json: record.report) else {
+                faults.append("node \(record.node.id) has started and has not said yet whom it reaches")
+                isUnsettled = true
+                continue
+            }
             if !report.isCarried { faults.append("node \(record.node.id) does not reach Redis") }
             let missing = living.filter { $0.node != record.node && $0.linkVersions.overlaps(record.linkVersions) }
                 .map(\.node.id).filter { !report.connectedTo.contains($0) }
             if !missing.isEmpty {
                 let list = missing.map(String.init).joined(separator: ", ")
-                faults.append("node \(record.node.id) does not reach node \(list)")
+                let others = missing.count > 1 ? "nodes" : "node"
+                faults.append("node \(record.node.id) does not reach \(others) \(list)")
             }
+            if !report.isCarried || !missing.isEmpty { isUnsettled = true }
             if report.hangingLoops > 0 { faults.append("\(report.hangingLoops) loops of node \(record.node.id) hang") }
         }
     }

@@ -109,7 +109,8 @@ extension Command {
         forget  Takes a node that has ended for good off the list, also in the console. It is refused while
                 the node lives. A node that starts again is on the list again.
         check   Tries PostgreSQL and each Redis server with the configuration of a node, and looks at the
-                nodes that live. It prints what is wrong, and then exits with code 69; and what operators
+                nodes. It waits for those that have just started, up to six seconds. It prints what is
+                wrong, such as a node that does not live, and then exits with code 69; and what operators
                 should know.
 
         status, drain and forget need only the store: --store-file FILE, --store URL or --config FILE.
