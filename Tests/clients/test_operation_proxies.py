@@ -1,6 +1,7 @@
 """Rooms behind nginx and HAProxy with the configurations of deploy/."""
 
 import re
+import signal
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,9 @@ from support.wire import Wire
 
 PROXIES = {"nginx": Nginx, "haproxy": HAProxy}
 OPEN = "/socket.io/?EIO=4&transport=polling"
+FOR_A_CLUSTER = {
+    Nginx: ("proxy_pass http://rooms;", "proxy_pass http://$rooms_node;"),
+    HAProxy: ("default_backend rooms\n", "default_backend rooms_cluster\n")}
 
 
 @pytest.fixture(scope="module", params=PROXIES.values(), ids=PROXIES)
@@ -195,10 +199,7 @@ class TestChanges:
         cluster = Cluster(
             own_server, postgres, redis, 2, operator_token=OPERATOR, metrics_listen="127.0.0.1:0",
             drain_timeout="200ms", **kind.flags)
-        change = {
-            Nginx: ("proxy_pass http://rooms;", "proxy_pass http://$rooms_node;"),
-            HAProxy: ("default_backend rooms\n", "default_backend rooms_cluster\n")}[kind]
-        proxy = run(kind, cluster.nodes, changes=[change])
+        proxy = run(kind, cluster.nodes, changes=[FOR_A_CLUSTER[kind]])
         eventually(lambda: proxy.get("/healthz").status == 200)
         # Sessions that name no room are spread, and their requests find them.
         sessions = [Endpoint(proxy, "/socket.io/").open_polling() for _ in range(40)]
@@ -216,3 +217,32 @@ class TestChanges:
                 assert [Reading(node)("rooms_cluster_rooms_elsewhere") for node in cluster.nodes] == [0, 0]
                 homes.add(ada.sid[0])
         assert homes == {"B", "C"}
+
+    def test_while_one_node_after_another_drains_nobody_is_refused(self, run, kind, own_server, postgres, redis, room):
+        cluster = Cluster(own_server, postgres, redis, 2, drain_timeout="60s", **kind.flags)
+        proxy = run(kind, cluster.nodes, changes=[FOR_A_CLUSTER[kind]])
+        eventually(lambda: proxy.get("/healthz").status == 200)
+
+        def nodes_of(count):
+            """The nodes to which clients of so many rooms come."""
+            sessions = [Endpoint(proxy, "/socket.io/").open_polling(room=f"{room}-{number}") for number in range(count)]
+            # One that does not fetch its good-bye keeps its node draining.
+            for session in sessions:
+                assert session.endpoint.request("POST", sid=session.sid, body='40{"token":"ada"}').status == 200
+            return {session.sid[0] for session in sessions}
+
+        assert nodes_of(30) == {"B", "C"}
+        for node, other in zip(cluster.nodes, "CB"):
+            node.process.send_signal(signal.SIGTERM)
+            eventually(lambda: any('"message":"draining"' in line for line in node.lines))
+            # Half of these rooms belong to the node that drains.
+            assert nodes_of(30) == {other}
+            with Wire(proxy, "bob", room=room) as bob:
+                assert bob.sid[0] == other
+            # The second signal ends it at once.
+            node.process.send_signal(signal.SIGTERM)
+            node.wait(30)
+            node.restart()
+            cluster.wait_until_connected([node])
+        for node in cluster.nodes:
+            node.kill()

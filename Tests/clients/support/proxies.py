@@ -98,10 +98,9 @@ class Nginx(Proxy):
             "set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;")
         changes = [
             ("listen 443 ssl;", listen),
-            ("server 127.0.0.1:8080;", f"server 127.0.0.1:{backends[0].port};"),
-            ("server 127.0.0.1:8081;", f"server 127.0.0.1:{backends[-1].port} down;" if len(backends) == 1
-             else f"server 127.0.0.1:{backends[-1].port};"),
-            ("server 127.0.0.1:8082;", "server 127.0.0.1:9 down;"),
+            ("server 127.0.0.1:8080", f"server 127.0.0.1:{backends[0].port}"),
+            ("server 127.0.0.1:8081", f"server 127.0.0.1:{backends[-1].port}" + (" down" if len(backends) == 1 else "")),
+            ("server 127.0.0.1:8082", "server 127.0.0.1:9 down"),
             ("/etc/rooms/fullchain.pem", str(self.tls.certificate)),
             ("/etc/rooms/privkey.pem", str(self.tls.key)), *changes]
         (self.folder / "rooms.conf").write_text(self.rendered(changes))
@@ -137,7 +136,7 @@ class HAProxy(Proxy):
         changes = [
             ("bind :443 ssl crt /etc/rooms/haproxy.pem alpn http/1.1", bind), ("maxconn 100000", "maxconn 200"),
             ("127.0.0.1:8080", f"127.0.0.1:{backends[0].port}"), ("127.0.0.1:8081", f"127.0.0.1:{backends[-1].port}"),
-            ("127.0.0.1:8082", "127.0.0.1:9"), *changes]
+            ("127.0.0.1:8082", "127.0.0.1:9 disabled"), *changes]
         (self.folder / "haproxy.cfg").write_text(self.rendered(changes))
 
     def check(self):
