@@ -281,6 +281,16 @@ class TestTheCommand:
         two.restart()
         eventually(lambda: [line["reaches"] for line in status(cluster)[0]] == ["2", "1"])
 
+    def test_it_works_beside_nodes_of_a_newer_version_that_have_added_to_the_tables(self, cluster, redis, postgres):
+        """During an upgrade some machines have the earlier program still."""
+        postgres.sql("UPDATE rooms_schema SET version = version + 1", cluster.database)
+        assert len(status(cluster)[0]) == 2
+        result = check(cluster.store, redis.url, cluster.name)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert rooms("cluster", "drain", "2", "--store", cluster.store).returncode == 0
+        cluster.nodes[1].process.wait(30)
+        eventually(lambda: rooms("cluster", "forget", "2", "--store", cluster.store).returncode == 0)
+
     def test_check_says_what_does_not_work(self, cluster, redis):
         def checked():
             return check(cluster.store, redis.url, cluster.name)
@@ -320,14 +330,15 @@ class TestTheCommand:
         assert "No node has started yet" in result.stdout and "rooms move-store, used the database last" in result.stdout
 
     def test_before_the_first_start_status_says_so_and_check_succeeds(self, postgres, redis):
-        store = postgres.url(postgres.database())
+        database = postgres.database()
+        store = postgres.url(database)
         result = rooms("cluster", "status", "--store", store)
         assert (result.returncode, result.stdout, result.stderr) == (69, "No node has started yet.\n", "")
         result = check(store, redis.url)
         assert (result.returncode, result.stderr) == (0, "") and "No node has started yet" in result.stdout
         assert "no tables yet" in result.stdout and "no synchronous standby" in result.stdout
         # What another program has there is another matter.
-        postgres.sql("CREATE TABLE songs (name text)", store.partition("?")[0].rpartition("/")[2])
+        postgres.sql("CREATE TABLE songs (name text)", database)
         for result in (rooms("cluster", "status", "--store", store), check(store, redis.url)):
             assert result.returncode != 0 and "is not a database of Rooms" in result.stderr
 

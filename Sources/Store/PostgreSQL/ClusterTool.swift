@@ -4,11 +4,15 @@ package struct ClusterTool {
     /// Whether a server has made the tables.
     package let hasTables: Bool
 
+    /// The first version of the schema that has what is read here. Later ones only add, and during an upgrade either this
+    /// program or some nodes are newer.
+    private static let oldestVersion = 7
+
     package init(_ place: PostgresPlace) throws(StoreError) {
         database = try PostgresConnection(place, StoreLimits(), isReader: false)
-        let version = try PostgresMigrations.version(database)
-        guard version == Migrations.newest || version == 0 else {
-            throw .failed(place.shown, detail: "it has schema \(version), and this program needs \(Migrations.newest)")
+        let version = try PostgresMigrations.anyVersion(database)
+        guard version >= Self.oldestVersion || version == 0 else {
+            throw .failed(place.shown, detail: "it has schema \(version), and this program needs \(Self.oldestVersion)")
         }
         hasTables = version > 0
     }

@@ -48,14 +48,17 @@ enum PostgresMigrations {
     /// The version of the schema, 0 when there are no tables. Refuses one of a newer server, or the tables of another
     /// program.
     static func version(_ database: PostgresConnection) throws(StoreError) -> Int {
-        let hasVersion = try database.first("SELECT to_regclass('rooms_schema') IS NOT NULL") { $0.bool(0) } ?? false
-        if hasVersion {
-            let version = Int(try database.first("SELECT version FROM rooms_schema") { $0.int(0) } ?? 0)
-            guard version <= Migrations.newest else {
-                throw .newer(database.shown, version: version, known: Migrations.newest)
-            }
-            return version
+        let version = try anyVersion(database)
+        guard version <= Migrations.newest else {
+            throw .newer(database.shown, version: version, known: Migrations.newest)
         }
+        return version
+    }
+
+    /// The same, also of a newer server.
+    static func anyVersion(_ database: PostgresConnection) throws(StoreError) -> Int {
+        let hasVersion = try database.first("SELECT to_regclass('rooms_schema') IS NOT NULL") { $0.bool(0) } ?? false
+        if hasVersion { return Int(try database.first("SELECT version FROM rooms_schema") { $0.int(0) } ?? 0) }
         let others = try database.first(
             "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"
         ) { $0.int(0) }
