@@ -46,7 +46,7 @@ const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const people = new People((userId) => find(userId));
 const door = accounts ?? new Door(own);
 const client = new Client({
-  path: server.path, token: (why) => door.token(why), isTokenUser: isOpen, room: secretIn(roomOfAddress(HOME)) ? null : roomOfAddress(HOME),
+  path: server.path, token: (why) => door.token(why), isTokenName: isOpen, room: secretIn(roomOfAddress(HOME)) ? null : roomOfAddress(HOME),
 });
 const media = new MediaDialog({ hasUploads: Boolean(server.uploads) });
 const uploads = new Uploads({
@@ -358,7 +358,7 @@ $("name-form").addEventListener("submit", (event) => {
   event.preventDefault();
   Object.assign(own, rename($("name").value.trim() || own.name, own.tab, true));
   $("people").hidePopover();
-  // The name is the user's identity, so another name is another user: the one before leaves at once.
+  // The name is the user's identity, so another name is another user.
   client.reopen();
   welcome.show();
   announcer.say(`Your name is ${own.name} now.`);

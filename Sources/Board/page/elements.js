@@ -27,18 +27,18 @@ export class Elements {
 
   /**
    * @param {object} room
-   *   ask(event, fields): a promise of the ack; self(): one's own user id;
+   *   ask(event, fields): a promise of the ack; self(): one's own user id; name(), isStandIn(): see `Sender`;
    *   changed(element, how, {by, text}), with how `added`, `changed` or `removed`; by: `self`, `others`, or `server`, which
    *   refused it; text: what was written and goes with a removed element, undefined if the server had all of it;
    *   refused(error, event, element, text): a change is undone; text: what was written, if it goes with it;
    *   kept(key, record): what to keep of an element's changes until the server has answered, null when it has;
    *   text(key, changes, userId): a user has changed a text, in the form of docs/PROTOCOL.md, of what is shown here.
    */
-  constructor({ ask, self, changed, refused, kept = () => {}, text = () => {} }) {
+  constructor({ ask, self, name = () => null, isStandIn = () => false, changed, refused, kept = () => {}, text = () => {} }) {
     this.#self = self;
     this.#on = { changed: (element, how, why = { by: "others" }) => changed(element, how, why), refused, kept, text };
     this.#sender = new Sender({
-      ask, self, entries: () => [...this.#entries.values()], isThere: (entry) => this.#entries.get(entry.key) === entry,
+      ask, name, isStandIn, entries: () => [...this.#entries.values()], isThere: (entry) => this.#entries.get(entry.key) === entry,
       sending: (entry) => this.#keep(entry),
       accepted: (...what) => this.#accepted(...what), denied: (...what) => this.#denied(...what), done: (entry) => this.#done(entry),
     });
@@ -274,12 +274,12 @@ export class Elements {
     return this.#sender.rest();
   }
 
-  /** The user in whose name something is to be sent again: see `owner`. Null if there is none. */
-  get owner() {
-    return [...this.#entries.values()].map(owner).find(Boolean) ?? null;
+  /** The names under which something is to be sent again: see `owner`. */
+  get owners() {
+    return [...this.#entries.values()].map(owner).filter(Boolean);
   }
 
-  /** That user cannot come: this one sends it again, though it may be made twice then. */
+  /** Those names cannot come back: this one sends it again, though it may be made twice then. */
   adopt() {
     for (const entry of this.#entries.values()) entry.by = null;
   }

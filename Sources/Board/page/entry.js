@@ -25,7 +25,7 @@ export function next(entry) {
   return { event: "element:update", fields: { ...sent, elementId: entry.server.id }, sent };
 }
 
-/** The user in whose name something was sent that has no answer yet. Sent again by another user, it would be made twice. */
+/** The name under which something was sent that has no answer yet. Sent again under another name, it would be made twice. */
 export function owner({ server, writer, wasSent, by = null }) {
   const isOwed = server ? writer?.sent && writer.sent.isIn === undefined : wasSent;
   return isOwed ? by : null;
@@ -81,7 +81,7 @@ export function recordOf({ server, local, writer, made, isDeleted = false, seen,
 /** Takes up what was kept of an element. Gives what is to be written in a text that is here already. */
 export function takeUp(entry, { local, writer, made, isDeleted, seen, wasSent, by }) {
   entry.local = { ...local, ...entry.local };
-  Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), seen: entry.seen ?? seen, wasSent, made, isKept: true, isRestored: true });
+  Object.assign(entry, { isDeleted: Boolean(isDeleted || entry.isDeleted), seen: entry.seen ?? (seen && [seen].flat()), wasSent, made, isKept: true, isRestored: true });
   if (!entry.writer) entry.by = by;
   return writer && goOn(entry, TextWriter.restored(writer));
 }

@@ -48,7 +48,8 @@ export class Room extends Source {
   #rejoin = null;
   #caret;
 
-  constructor(id, socket, forget) {
+  /** `name`, `isStandIn`: of the client, see `Sender`. */
+  constructor(id, socket, forget, { name, isStandIn } = {}) {
     super();
     this.id = id;
     this.#socket = socket;
@@ -56,7 +57,7 @@ export class Room extends Source {
     const told = (name) => (...what) => this.tell(name, ...what);
     this.#elements = new Elements({
       ask: (event, fields) => socket.ask(event, { roomId: id, ...fields }),
-      self: () => this.self?.userId,
+      self: () => this.self?.userId, name, isStandIn,
       changed: told("element"), refused: told("refused"), kept: told("kept"), text: told("text"),
     });
     this.#touch = new OwnTouch(socket, id, () => this.isJoined);
@@ -96,7 +97,8 @@ export class Room extends Source {
   refused(error) {
     this.isJoining = false;
     const wait = error.details?.retryAfter ?? REJOIN_PAUSES[error.code] ?? null;
-    if (wait !== null) this.#rejoin = setTimeout(() => this.connected(false), wait);
+    if (wait === null) this.#elements.adopt();
+    else this.#rejoin = setTimeout(() => this.connected(false), wait);
     if (wait === null || error.code === "ROOM_FULL") this.#close(error.message, error.code);
   }
 

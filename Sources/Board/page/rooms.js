@@ -30,34 +30,38 @@ export class Client extends Source {
   #socket;
   #rooms = new Map();
   #token;
-  #isTokenUser;
-  /** The token of this connection. */
-  #shown;
+  #isTokenName;
+  /** The token of this connection, and the newest one. */
+  #shown = null;
+  #wanted = null;
 
   /**
    * @param {object} options
    *   url: of the server, by default the page's own; path: of Socket.IO there;
    *   token: a text, or a function that gives one or a promise of one whenever one is needed: it is called with
    *   `{isExpiring: true}` when the one that it gave is about to end;
-   *   isTokenUser: whether a token is the id of a user, as on a server with open access;
+   *   isTokenName: whether a token is the name of a user, as on a server with open access;
    *   decimals: 0 to 4, to which the positions of others are rounded;
    *   room: the room by which a load balancer in front of several servers may choose one, until the client has joined a room;
    *   transports: by default `["websocket", "polling"]`.
    */
-  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, isTokenUser = false, decimals = 2, room, transports } = {}) {
+  constructor({ url = globalThis.location?.origin, path = "/socket.io/", token, isTokenName = false, decimals = 2, room, transports } = {}) {
     super();
-    [this.#token, this.#isTokenUser] = [token, isTokenUser];
+    [this.#token, this.#isTokenName] = [token, isTokenName];
     this.#socket = new Socket(new URL(path, url).href, {
       // Members of a room on one server cause no traffic between servers.
       room: () => this.#rooms.keys().next().value ?? room,
       transports,
       auth: async () => {
-        const shown = this.#shown = this.#owner ?? (await this.#newToken());
+        this.#wanted = await this.#newToken();
+        const shown = this.#shown = this.#owners.find((name) => name !== this.#wanted) ?? this.#wanted;
         return { ...(shown && { token: shown }), rooms: { touch: "binary", decimals, text: "edits", recovery: true } };
       },
       state: (state, detail) => this.#became(state, detail),
       event: (name, ...rest) => this.#event(name, ...rest),
       connected: (isRecovered) => this.#connected(isRecovered),
+      // This name cannot come back for its answers.
+      barred: () => [...this.#rooms.values()].forEach((room) => room.elements.adopt()),
     });
     this.#socket.open();
   }
@@ -70,18 +74,14 @@ export class Client extends Source {
     return typeof this.#token === "function" ? this.#token(why) : this.#token;
   }
 
-  /** The user who has to come back for the answers to what was sent, under a name before this one. */
-  get #owner() {
-    return this.#isTokenUser ? [...this.#rooms.values()].map((room) => room.elements.owner).find(Boolean) ?? null : null;
+  /** The names that have to come back for the answers to what was sent under them. */
+  get #owners() {
+    return [...this.#rooms.values()].flatMap((room) => room.elements.owners);
   }
 
-  /** Is who it has to be now. */
-  #beRight() {
-    if (this.#isTokenUser && [this.#owner, this.#newToken()].some((user) => user && user !== this.#shown)) this.reopen();
-  }
-
-  #adopt() {
-    for (const room of this.#rooms.values()) room.elements.adopt();
+  /** Connects again if another name has to be here: one that waits for answers, or the newest. */
+  #reopenIfOther() {
+    if (this.#isTokenName && [...this.#owners, this.#wanted].some((name) => name !== this.#shown)) this.reopen();
   }
 
   /** After `refused`: tries again, with a new token if `token` is a function. */
@@ -96,6 +96,7 @@ export class Client extends Source {
 
   /** Comes back as the user of a new token. The one before leaves when what it has sent has its answer, on a later connection if need be. */
   async reopen() {
+    if (this.#isTokenName) this.#wanted = await this.#newToken();
     await Promise.all([...this.#rooms.values()].map((room) => room.rest()));
     this.leave();
     for (const room of this.#rooms.values()) room.self = null;
@@ -109,13 +110,15 @@ export class Client extends Source {
   }
 
   join(roomId) {
-    if (!this.#rooms.has(roomId)) this.#rooms.set(roomId, new Room(roomId, this.#socket, () => this.#rooms.delete(roomId)));
+    if (this.#rooms.has(roomId)) return this.#rooms.get(roomId);
+    const name = () => (this.#isTokenName ? this.#shown : null);
+    const isStandIn = () => this.#isTokenName && this.#shown !== this.#wanted;
+    this.#rooms.set(roomId, new Room(roomId, this.#socket, () => this.#rooms.delete(roomId), { name, isStandIn }));
     return this.#rooms.get(roomId);
   }
 
   #became(state, detail) {
     if (state !== "online") for (const room of this.#rooms.values()) room.lost();
-    if (state === "refused") this.#adopt();
     this.tell("state", state, detail);
   }
 
@@ -138,8 +141,7 @@ export class Client extends Source {
         return this.#rooms.get(argument)?.tick(detail);
       default:
         this.#rooms.get(argument?.roomId)?.event(name, argument);
-        if (name === "room:closed") this.#adopt();
-        if (name === "room:closed" || name === "room:joined") this.#beRight();
+        if (name === "room:joined") this.#reopenIfOther();
     }
   }
 
@@ -152,8 +154,6 @@ export class Client extends Source {
     const joining = [...this.#rooms.values()].find((room) => room.isJoining);
     if (error?.event !== "room:join" || !joining) return this.tell("error", error, error?.event);
     joining.refused(error);
-    if (!joining.closed) return;
-    this.#adopt();
-    this.#beRight();
+    this.#reopenIfOther();
   }
 }

@@ -12,14 +12,16 @@ const PASSING = new Set(["RATE_LIMITED", "SHUTTING_DOWN", "SERVER_ERROR"]);
 
 export class Sender {
   #isOpen = false;
-  /** Who waits for `rest`. */
-  #rested = null;
+  /** Ends the wait of `rest`. */
+  #resolveRest = null;
   #pace = new Pace();
   #on;
 
   /**
    * @param {object} elements
-   *   ask(event, fields): a promise of the ack; self(): one's own user id; entries(): all of them; isThere(entry): whether it still is;
+   *   ask(event, fields): a promise of the ack; entries(): all of them; isThere(entry): whether it still is;
+   *   name(): under which the server hears of changes now, null if it would know them under another name too;
+   *   isStandIn(): whether this name is not the user's any more, and here for answers alone;
    *   sending(entry): it is about to be sent; accepted(entry, event, sent, answer), denied(entry, event, error, sent): its answers;
    *   done(entry): there is an answer, or none will come.
    */
@@ -44,19 +46,18 @@ export class Sender {
 
   /** Sends only what was sent before, on later connections too. Resolves when that has its answer; then it is closed. */
   rest() {
-    this.#pace.release();
     return new Promise((resolve) => {
-      this.#rested = resolve;
+      this.#resolveRest = resolve;
       this.#checkRest();
     });
   }
 
   #checkRest() {
-    const self = this.#on.self();
-    if (!this.#rested || this.#on.entries().some((entry) => entry.isBusy || (self && owner(entry) === self))) return;
+    const name = this.#on.name();
+    if (!this.#resolveRest || this.#on.entries().some((entry) => entry.isBusy || (name && owner(entry) === name))) return;
     this.close();
-    this.#rested();
-    this.#rested = null;
+    this.#resolveRest();
+    this.#resolveRest = null;
   }
 
   /** The element is there no more. */
@@ -69,7 +70,7 @@ export class Sender {
   #mayGo(entry) {
     if (!this.#isOpen || !hasNext(entry) || !this.#on.isThere(entry)) return false;
     const by = owner(entry);
-    return by ? by === this.#on.self() : !this.#rested;
+    return by ? by === this.#on.name() : !this.#resolveRest && !this.#on.isStandIn();
   }
 
   /** Sends what there is to tell of an element, now or when it may go. */
@@ -96,10 +97,11 @@ export class Sender {
 
   /** Gives the pause that the server asks for, in milliseconds; null if it asks for none. */
   async #send(entry) {
+    const before = owner(entry);
     const { event, fields, sent } = next(entry);
     if (event === "element:create" && !entry.wasSent) entry.made = sent.content;
     const isNew = !entry.wasSent || event === "element:edit";
-    [entry.wasSent, entry.by] = [true, this.#on.self()];
+    [entry.wasSent, entry.by] = [true, this.#on.name()];
     // An edit keeps its id when it is sent again, so that it is made once.
     if (isNew) this.#on.sending(entry);
     let answer;
@@ -113,6 +115,8 @@ export class Sender {
       return null;
     }
     if (PASSING.has(answer.error?.code)) {
+      // The server has not made it, so it is nobody's yet.
+      if (!before && answer.error.code !== "SERVER_ERROR") entry.by = null;
       const pause = answer.error.details?.retryAfter ?? RETRY;
       entry.notBefore = Date.now() + pause;
       return pause;

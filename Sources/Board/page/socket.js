@@ -44,15 +44,16 @@ export class Socket {
    *   auth: what to show in CONNECT, an object or a function that gives one or a promise of one;
    *   room: a function that gives the room by which a load balancer may choose the server, or nothing;
    *   transports: in the order in which they are tried;
-   *   state(state, detail), event(name, argument), connected(isRecovered): called when something happens.
+   *   state(state, detail), event(name, argument), connected(isRecovered), barred(): called when something happens;
+   *   barred: what was shown is not let in.
    */
-  constructor(address, { auth = {}, room, transports = ["websocket", "polling"], state, event, connected }) {
+  constructor(address, { auth = {}, room, transports = ["websocket", "polling"], state, event, connected, barred }) {
     this.#address = new URL(address);
     this.#address.searchParams.set("EIO", "4");
     this.#auth = auth;
     this.#room = room;
     this.#kinds = transports.map((name) => TRANSPORTS[name]);
-    this.#on = { state, event, connected };
+    this.#on = { state, event, connected, barred };
   }
 
   // Connecting
@@ -210,6 +211,7 @@ export class Socket {
 
   #turnedAway({ message, data: { code, details } = {} }) {
     const isFinal = code === "SESSION_ENDED" || (code?.startsWith("TOKEN_") && code !== "TOKEN_NOT_YET_VALID");
+    if (isFinal || code === "BANNED") this.#on.barred?.();
     if (isFinal) return this.#refused(message, code);
     this.#lost(message, details?.retryAfter ?? 0);
   }

@@ -14,31 +14,42 @@ export function after(first, edit, text, isBehind = false) {
   const isChanged = changedWords(text, first);
   const draft = new Draft();
   let place = 0;
-  for (const part of edit) {
+  for (const [index, part] of edit.entries()) {
     const end = isText(part) ? place : place + Math.abs(part);
     if (isRemoved(part)) remove(draft, text, place, end, isChanged);
     else draft.add(part);
+    const next = edit[index + 1];
+    if (isText(part) && isRemoved(next) && isOfSpacedWord(part.at(-1)) && isWord(text, place, place - next, isChanged)) draft.insert(" ");
     place = end;
   }
   return isBehind ? transform(first, draft.parts)[1] : transform(draft.parts, first)[0];
 }
 
-/** Removes a part of a text, except words that stay, and the space between one of them and another word. */
+/** Whether a part of a text begins and ends with words, of which the first one stays. */
+function isWord(text, from, to, stays) {
+  return stays[from] === 1 && isOfSpacedWord(text[from]) && !cutsWord(text, from) && !cutsWord(text, to);
+}
+
+/** Removes a part of a text, except words that stay, and what is between one of them and another word. */
 function remove(draft, text, from, to, stays) {
-  const [isBehindWord, isBeforeWord] = [isOfWord(text[from - 1]), isOfWord(text[to])];
+  const isBehindWord = isOfWord(text[from - 1]);
+  const lastWord = isOfWord(text[to]) ? to : stays.subarray(0, to).lastIndexOf(1);
   for (let place = from; place < to; place += 1) {
-    const isBetween = text[place] === " " && ((isBehindWord && stays[place + 1]) || (isBeforeWord && stays[place - 1]));
+    const isSpace = text[place] === " " || text[place] === "\n";
+    const isBetween = isSpace && ((isBehindWord && stays[place + 1]) || (place < lastWord && stays[place - 1]));
     if (stays[place] || isBetween) draft.keep(1);
     else draft.remove(1);
   }
 }
 
-/** Which units of a text are of words that an edit changes. */
+/** Which units of a text are of words that an edit changes, or puts others in place of. */
 function changedWords(text, edit) {
   const marks = new Uint8Array(text.length);
-  let place = 0;
+  let [place, isReplaced] = [0, false];
   for (const part of edit) {
     const end = isText(part) ? place : place + Math.abs(part);
+    if (isReplaced && isRemoved(part)) marks.fill(1, place, end);
+    isReplaced = isText(part);
     const changed = isText(part) ? part : text.slice(place, end);
     const isWithin = isText(part) && cutsWord(text, place);
     if (!isKept(part) && (isWithin || isOfSpacedWord(changed[0]))) marks.fill(1, place - lettersFrom(text, place - 1, -1), place);

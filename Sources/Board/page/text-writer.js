@@ -121,6 +121,8 @@ export class TextWriter {
     if (version <= known) return nothing(this.text.length);
     if (this.#isOnItsWay(clientId)) return this.#confirmed(text, version, this.sent.isAnswered ? null : difference(text, before));
     if (!this.#outgoing) return this.#moveTo(text, version);
+    // Its answer came before.
+    if (this.sent.isIn <= version) return this.#confirmed(text, version);
     const isSame = !this.#ahead && text === this.#base;
     return isSame ? this.#follow(nothing(text.length), text, version) : this.#wait(text, version);
   }

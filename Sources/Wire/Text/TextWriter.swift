@@ -86,6 +86,8 @@ public struct TextWriter: Sendable {
             return confirmed(new, version, acceptedIn == nil ? TextEdit(from: new, to: before) : nil)
         }
         guard outgoing != nil else { return moveOn(to: new, version) }
+        // Its answer came before.
+        if let acceptedIn, acceptedIn <= version { return confirmed(new, version) }
         let isSame = ahead == nil && new == base
         return isSame ? follow(.nothing(new.count), new, version) : wait(new, version)
     }

@@ -22,7 +22,7 @@ class Room {
   user = "me";
   elements = new Elements({
     ask: (event, fields) => new Promise((answer, refuse) => this.asked.push({ event, fields, answer, refuse })),
-    self: () => this.user,
+    self: () => this.user, name: () => this.user,
     changed: (element, how) => this.told.push([element.key, how]),
     refused: (error) => this.refusals.push(error.code),
     kept: (key, record) => (record ? this.kept.set(key, structuredClone(record)) : this.kept.delete(key)),
@@ -482,7 +482,7 @@ test("what was sent under another name is sent again under that one alone", asyn
   const room = renamed();
   room.elements.reset([{ ...PLACE, id: "x", version: 1, createdBy: "you", content: "abc" }]);
   room.elements.open();
-  assert.deepEqual([room.asked, room.elements.owner], [[], "me"]);
+  assert.deepEqual([room.asked, room.elements.owners], [[], ["me", "me"]]);
   // The user before comes back for the answers. What is written since is not the business of that one.
   room.user = "me";
   let isDone = false;
@@ -502,7 +502,7 @@ test("what was sent under another name is sent again under that one alone", asyn
   await room.answer();
   await done;
   room.elements.edited({ elementId: "x", version: 2, changes: [3, "i"], userId: "me", clientId: room.elements.get("x").clientId });
-  assert.deepEqual([room.asked, room.elements.owner], [[], null]);
+  assert.deepEqual([room.asked, room.elements.owners], [[], []]);
   room.user = "me again";
   room.elements.open();
   assert.deepEqual(room.asked.map(({ event, fields }) => [event, fields.clientId]), [["element:create", key]]);

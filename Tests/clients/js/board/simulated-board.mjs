@@ -34,7 +34,7 @@ export class SimulatedBoard {
     [this.#self, this.#before, this.isJoined] = [null, null, false];
     const elements = new Elements({
       ask: (event, fields) => this.#ask(event, fields),
-      self: () => this.#self,
+      self: () => this.#self, name: () => this.user, isStandIn: () => this.user !== this.wanted,
       changed: here((element, how, { by, text }) => how === "removed" && by !== "self" && text?.trim() && this.#draft(text)),
       refused: here((error, event, element, text) => text && this.#draft(text)),
       kept: here((key, record) => (record ? this.#kept.set(key, structuredClone(record)) : this.#kept.delete(key))),
@@ -85,7 +85,7 @@ export class SimulatedBoard {
     const before = this.#before;
     this.#before = null;
     const isRecovered = this.#room.lost.delete(before);
-    this.user = this.elements.owner ?? this.wanted;
+    this.user = this.elements.owners.find((name) => name !== this.wanted) ?? this.wanted;
     this.connection = isRecovered ? before : new Connection(this.user);
     this.#room.connections.add(this.connection);
     if (isRecovered) this.#open();
@@ -170,7 +170,7 @@ export class SimulatedBoard {
       this.#self = message.self;
       this.elements.reset(message.elements);
       this.#open();
-      if ([this.elements.owner, this.wanted].some((user) => user && user !== this.user)) this.#reopen();
+      if ([...this.elements.owners, this.wanted].some((name) => name !== this.user)) this.#reopen();
     } else if (message && this.isJoined) {
       this.elements[message.event](message.argument);
     }

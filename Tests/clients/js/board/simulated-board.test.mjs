@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { fieldsOf } from "./page/history.js";
 import { SimulatedBoard } from "./simulated-board.mjs";
 import { SimulatedRoom } from "./simulated-room.mjs";
+import { chance, forgetTimers, pass, playWith, turn } from "./simulated-time.mjs";
 
 const [FIRST_SEED, SEEDS] = [Number(process.env.ROOMS_BOARD_SEED ?? 0), Number(process.env.ROOMS_BOARD_SEEDS ?? 25)];
 const ROUNDS = 4;
@@ -15,48 +16,6 @@ const NOTES_MAX = 10;
 /** Words have five letters, of which they share some. A digit within is a correction. */
 const WORDS = /((?:[a-c][0-9]*){4}[a-c]) ?/g;
 const WORD_LENGTH = 5;
-
-// Time is simulated: pauses cost none.
-
-let now = 1_000_000;
-let timers = [];
-Date.now = () => now;
-globalThis.setTimeout = (act, pause = 0) => {
-  const timer = { at: now + pause, act };
-  timers.push(timer);
-  return timer;
-};
-globalThis.clearTimeout = (timer) => (timers = timers.filter((other) => other !== timer));
-
-async function turn() {
-  for (let count = 0; count < 4; count += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function pass(milliseconds) {
-  const end = now + milliseconds;
-  for (;;) {
-    const next = timers.reduce((first, timer) => (timer.at <= end && !(first?.at <= timer.at) ? timer : first), undefined);
-    if (!next) break;
-    now = Math.max(now, next.at);
-    clearTimeout(next);
-    next.act();
-    await turn();
-  }
-  now = end;
-}
-
-/** Chance that is the same for the same seed. */
-function chance(seed) {
-  let state = seed + 1;
-  return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
-}
-
-/** Ids that clients make are of the game, too. */
-function playWith(random) {
-  Math.random = () => random(1_000_000) / 1_000_000;
-  const getRandomValues = (bytes) => bytes.map(() => random(256));
-  Object.defineProperty(globalThis, "crypto", { value: { getRandomValues }, configurable: true });
-}
 
 function count(texts) {
   const counts = new Map();
@@ -123,7 +82,7 @@ class Game {
     if (kind < 80) return board.disconnect({ isKept: this.random(2) === 0 });
     if (kind < 82) return board.rename(`${board.name}${this.random(50)}`);
     if (kind < 84) return board.drafts.size && this.#changes(board, () => this.#settleDraft(board));
-    if (kind < 87) return board.enterAgain();
+    if (kind < 87) return this.#enterAgain(board);
     if (kind < 90) return key && keys.length < NOTES_MAX && this.#changes(board, () => board.history.create(fieldsOf(board.elements.get(key))));
     if (kind < 93) this.#end({ isKilled: this.random(3) > 0 });
   }
@@ -177,6 +136,12 @@ class Game {
     for (const word of count([content]).keys()) this.#doubled.add(word);
     board.settleDraft(key);
     if (this.random(3)) board.history.create({ type: "note", content });
+  }
+
+  /** The connection may be lost before the room has answered. */
+  #enterAgain(board) {
+    board.enterAgain();
+    if (this.random(3) === 0) board.disconnect({ isKept: this.random(2) === 0 });
   }
 
   #changeNetwork(board) {
@@ -241,7 +206,7 @@ class Game {
 
 test("two users who try lose no word", async () => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
-    timers = [];
+    forgetTimers();
     const game = new Game(seed);
     try {
       for (let round = 0; round < ROUNDS; round += 1) {
