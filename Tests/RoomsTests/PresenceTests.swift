@@ -179,6 +179,35 @@ struct PresenceTests {
         #expect(room.lastSeq == last + 2, "the end of that touch, and of the room")
     }
 
+    @Test("A touch that only an earlier home knew ends when its user comes back, or is given up")
+    func lostTouches() throws {
+        let now = Moment(monotonic: 1_000, unixSeconds: 1_760_090_400)
+        let present = ["ada", "bo", "cy"].enumerated().map { slot, id in
+            Presence(id, slot: slot, joinedAt: 1_760_000_000, profile: Array("{\"id\":\"\(id)\"}".utf8))
+        }
+        let contents = RoomContents(elements: [], rememberedCreations: [], seq: 7, present: present)
+        var room = Room(
+            id: "lounge", info: Array("{}".utf8), limits: RoomLimits(), contents: contents, keepsRecords: true,
+            seatsPresentAt: now)
+        func told() -> [String] {
+            room.takeRecords().map { record in
+                let argument = try? JSONReader(record.argument)
+                return "\(record.name) \(argument?["userId"]?.string ?? "")"
+            }
+        }
+        for (id, tellsEnd) in [("ada", true), ("bo", false)] {
+            let connection = ConnectionID(node: 2, shard: 0, number: UInt64(id.count))
+            _ = try room.join(connection, Stage.person(id), at: now)
+            room.endLostTouch(of: connection, tellsEnd: tellsEnd)
+        }
+        // The connection of bo has stayed: its node would know the touch.
+        #expect(told() == ["touch:ended ada"])
+        let later = now.monotonic + RoomLimits().graceMilliseconds
+        room.expireGraces(at: Moment(monotonic: later, unixSeconds: now.unixSeconds + 5))
+        #expect(told() == ["user:left cy"])
+        room.checkInvariants()
+    }
+
     @Test("A full room refuses new users, but no further connection of a participant, also in the grace")
     func full() throws {
         var stage = Stage { $0.participantsMax = 2 }
