@@ -122,7 +122,8 @@ final class Witness {
             try setVersion(of: element.id, element.version, isCreated: event.kind == .elementCreated)
         case .elementDeleted:
             guard let deleted = EventArguments.deleted(text, event.arguments) else { throw unreadable(text) }
-            guard let version = versions.removeValue(forKey: deleted.elementID), Self.follows(deleted.version, version)
+            guard let version = versions.removeValue(forKey: deleted.elementID),
+                Element.mayFollow(deleted.version, version)
             else {
                 throw Fault(.versions, "\(deleted.elementID) was deleted with version \(deleted.version)")
             }
@@ -155,17 +156,12 @@ final class Witness {
 
     private func setVersion(of id: String, _ version: Int, isCreated: Bool) throws(Fault) {
         let before = versions[id]
-        guard Self.follows(version, before ?? 0), isCreated == (before == nil) else {
+        guard Element.mayFollow(version, before ?? 0), isCreated == (before == nil) else {
             throw Fault(.versions, "\(id) went from version \(before.map { "\($0)" } ?? "none") to \(version)")
         }
         if let before { digest ^= Self.hash("\(id) \(before)") }
         versions[id] = version
         digest ^= Self.hash("\(id) \(version)")
-    }
-
-    /// A home leaves out versions that another one has told and maybe not stored, always as many.
-    private static func follows(_ version: Int, _ before: Int) -> Bool {
-        version > before && (version - before - 1).isMultiple(of: 1 << 14)
     }
 
     private func unreadable(_ text: Span<UInt8>) -> Fault {

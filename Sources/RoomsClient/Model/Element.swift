@@ -66,6 +66,11 @@ public struct Element: Equatable, Sendable {
         clientID = more?[2].string(in: text)
     }
 
+    /// Whether one version can be the next after another. A server that was started anew leaves out versions, always as many.
+    package static func mayFollow(_ version: Int, _ before: Int) -> Bool {
+        version > before && (version - before - 1).isMultiple(of: 1 << 14)
+    }
+
     /// Takes in a change of its text, if that is the next one.
     mutating func apply(_ change: TextChange) {
         guard change.version == version + 1, let text = change.changes.apply(to: [UInt16](content ?? "")) else {

@@ -108,18 +108,12 @@ struct OperationQueue {
         case .delete where refusal.code == "NOT_FOUND":
             return .success(Answer(json: Array("{\"ok\":true}".utf8), element: nil, version: nil))
         case .update(let version?) where refusal.code == "CONFLICT":
-            guard let element = refusal.element, Self.follows(element.version, version), element.updatedBy == own,
+            guard let element = refusal.element, Element.mayFollow(element.version, version), element.updatedBy == own,
                 own != nil
             else { return result }
             return .success(Answer(json: Array("{\"ok\":true}".utf8), element: element, version: element.version))
         default: return result
         }
-    }
-
-    /// Whether one version may be the next after another: a server leaves out versions that were told and maybe not stored,
-    /// always as many.
-    private static func follows(_ version: Int, _ before: Int) -> Bool {
-        version > before && (version - before - 1).isMultiple(of: 1 << 14)
     }
 
     /// The connection was lost: operations in progress have to be sent again.
