@@ -81,7 +81,8 @@ import Wire
         ("one two", "one tower", SmallEdits.edit(4, "new ", 3)),
         ("aaab aabab aaca", "aaba aabca", SmallEdits.edit(15, " z")),
         ("cat dog", "cats dogs", SmallEdits.edit(-7)), ("milk\neggs\nbred", "milks\neggs\nbread", SmallEdits.edit(-14)),
-        ("don't go", "do not go", SmallEdits.edit(-6, 2)), ("one two three", "one two trees", SmallEdits.edit(8, "four", -5)),
+        ("don't go", "do not go", SmallEdits.edit(-6, 2)),
+        ("one two three", "one two trees", SmallEdits.edit(8, "four", -5)),
         ("a\ncat\ndog\nb", "a\ncats\ndogs\nb", SmallEdits.edit(1, -8, 2)),
         ("我爱苹果", "我很爱苹果", SmallEdits.edit(2, -1, 1)), ("a😀b c", "a😁b c", SmallEdits.edit(-5, 1)),
     ]
