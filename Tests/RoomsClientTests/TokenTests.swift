@@ -19,6 +19,7 @@ struct TokenTests {
         }
     }
 
+    /// Its end is a whole second: it lasts up to a second less.
     private static func token(_ name: String, seconds: Int64) -> String {
         let now = Int64(Date().timeIntervalSince1970)
         return TestToken(subject: name, issuedAt: now, expiresAt: now + seconds).signed(secret: secret) ?? ""
@@ -48,7 +49,7 @@ struct TokenTests {
             server.url,
             tokens: {
                 asked.withLock { $0 += 1 }
-                return Self.token("ada", seconds: asked.withLock { $0 } == 1 ? 2 : 600)
+                return Self.token("ada", seconds: asked.withLock { $0 } == 1 ? 4 : 600)
             })
         let told = Told(client)
         try await client.connect()
@@ -77,12 +78,12 @@ struct TokenTests {
                     return count
                 }
                 if number == 2 { try await Task.sleep(for: .seconds(86_400)) }
-                return Self.token("ada", seconds: number == 1 ? 1 : 600)
+                return Self.token("ada", seconds: number == 1 ? 3 : 600)
             })
         let told = Told(client)
         try await client.connect()
         try await client.join("lobby")
-        try await Task.sleep(for: .seconds(2))
+        try await Task.sleep(for: .seconds(4))
         proxy.cut()
         try await told.wait { if case .disconnected = $0 { true } else { false } }
         let isBack = await eventually { await client.isConnected }
