@@ -187,6 +187,11 @@ struct MoveTests {
         #expect(throws: refusal) { try move(empty, cluster) }
         #expect(throws: refusal) { try move(cluster, empty) }
         #expect(throws: refusal) { try DatabaseStore(cluster, limits: .quick) }
+        // A directory that a server has used is left as it was, too.
+        let directory = try place(.file, Scratch())
+        try DatabaseStore(directory, limits: .quick).close()
+        #expect(throws: refusal) { try move(cluster, directory) }
+        try DatabaseStore(directory, limits: .quick).close()
         #expect(try owner(scratch) == PostgresDriver.cluster)
         _ = try await told {
             store.write(then: $0) { (database) throws(StoreError) in
@@ -232,8 +237,28 @@ struct MoveTests {
         try StoreMove.run(from: from, to: to) { () throws(StoreError) in }
     }
 
+    @Test("wait for a node that was killed, and so does a server without nodes")
+    func killedNodes() async throws {
+        let scratch = try Scratch()
+        let cluster = try place(.postgres, scratch)
+        let store = try DatabaseStore(cluster, limits: .quick, node: 1)
+        _ = try await told { store.write(then: $0) { (database) throws(StoreError) in try begin(database, lease: 700) } }
+        store.close()
+        var patient = StoreLimits.quick
+        patient.leaseMillisecondsMax = 60_000
+        try DatabaseStore(cluster, limits: patient).close()
+        #expect(try owner(scratch) != PostgresDriver.cluster)
+        let database = try PostgresConnection(PostgresServer.place(scratch.schema), .quick, isReader: true)
+        // After the next start of PostgreSQL nobody waits for it again.
+        #expect(try database.first("SELECT lease_until FROM nodes") { $0.int(0) } == 0)
+    }
+
     private func begin(_ database: any SQLConnection) throws(StoreError) -> ClusterNode? {
-        try HomeTable(database).begin(1, version: "1", links: 1...1, lease: 60_000)
+        try begin(database, lease: 60_000)
+    }
+
+    private func begin(_ database: any SQLConnection, lease: Int64) throws(StoreError) -> ClusterNode? {
+        try HomeTable(database).begin(1, version: "1", links: 1...1, lease: lease)
     }
 
     /// The number of the server that has a database.

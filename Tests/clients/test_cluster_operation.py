@@ -349,7 +349,7 @@ class TestTheCommand:
         secured = Redis(certificates)
         try:
             result = check(store, f"redis://127.0.0.1:{secured.port}")
-            assert "the port may speak TLS alone: rediss://" in result.stdout, result.stdout
+            assert "if the port speaks TLS alone, use rediss://" in result.stdout, result.stdout
         finally:
             secured.end()
 

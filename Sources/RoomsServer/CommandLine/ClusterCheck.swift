@@ -109,6 +109,8 @@ struct ClusterCheck {
         let living = nodes.filter(\.isAlive)
         notes.append("\(living.count) of \(nodes.count) nodes live")
         for node in nodes.filter({ !$0.isAlive }).map(\.node.id) {
+            // It may have just started, or its database.
+            isUnsettled = true
             faults.append(
                 "node \(node) does not live: start it, or take it off the list with rooms cluster forget \(node)")
         }

@@ -87,7 +87,7 @@ extension Command {
     ) throws(StoreError) -> ExitCode {
         switch try tool.forget(node) {
         case .forgotten:
-            context.standardOutput("Node \(node) is not listed any more, unless it starts again.\n")
+            context.standardOutput("Node \(node) is not listed any more, unless it comes back.\n")
             return .ok
         case .lives:
             context.standardError("rooms: node \(node) lives. Stop it first, such as with rooms cluster drain.\n")
@@ -107,7 +107,7 @@ extension Command {
         drain   Makes a node hand over its rooms, close its clients' sessions and end, as SIGTERM does.
                 Its service manager may start it again.
         forget  Takes a node that has ended for good off the list, also in the console. It is refused while
-                the node lives. A node that starts again is on the list again.
+                the node lives. A node that comes back is on the list again.
         check   Tries PostgreSQL and each Redis server with the configuration of a node, and looks at the
                 nodes. It waits for those that have just started, up to six seconds. It prints what is
                 wrong, such as a node that does not live, and then exits with code 69; and what operators

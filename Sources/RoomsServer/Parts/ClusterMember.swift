@@ -172,12 +172,12 @@ private final class NodeLife: NodeRegistryUser {
     var link: ClusterLink? { state.withLock { $0.link } }
 
     func connect(_ link: ClusterLink, _ mailboxes: [any RelayMailbox]) {
-        let living = state.withLock { state in
-            state.link = link
-            state.mailboxes = mailboxes
-            return state.living
+        let (living, lapses) = state.withLock { state in
+            (state.link, state.mailboxes) = (link, mailboxes)
+            return (state.living, state.lapses)
         }
         link.setPeers(living)
+        if lapses > 0 { tell(mailboxes, lapses) }
     }
 
     func say(_ report: NodeReport) { state.withLock { $0.report = report.json } }
@@ -194,6 +194,10 @@ private final class NodeLife: NodeRegistryUser {
         for node in met.sorted() { warn(of: node, living[node]) }
         guard hasLapsed else { return }
         logger.warning("this node was taken for dead; it checks its rooms")
+        tell(mailboxes, lapses)
+    }
+
+    private func tell(_ mailboxes: [any RelayMailbox], _ lapses: Int) {
         for mailbox in mailboxes { mailbox.insist(.peer(.lapsed(lapses))) }
     }
 

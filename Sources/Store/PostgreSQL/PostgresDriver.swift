@@ -1,3 +1,5 @@
+import Threads
+
 /// PostgreSQL 15 or newer.
 final class PostgresDriver: SQLDriver {
     private let place: PostgresPlace
@@ -20,26 +22,44 @@ final class PostgresDriver: SQLDriver {
         patient.statementMillisecondsMax = Self.migrationMillisecondsMax
         let first = try PostgresConnection(place, patient, isReader: false)
         let number = isShared ? Self.cluster : Int64.random(in: 1 ... .max)
-        // A place that is refused is left as it was, so all of it is one transaction.
-        try first.transaction { () throws(StoreError) in
-            try PostgresMigrations.run(first)
-            // Nodes that begin their lives wait for this row.
-            try first.run("UPDATE rooms_schema SET server = $1 WHERE server <> $1", .int(number))
-            if !isShared { try Self.checkNoNodeLives(first) }
-            try check(first)
+        let end = Clock.milliseconds() + limits.leaseMillisecondsMax
+        while let users = try take(first, number, check) {
+            guard Clock.milliseconds() < end else { throw .failed(shown, detail: users) }
+            Clock.sleep(milliseconds: 200)
         }
         let database = try PostgresConnection(place, limits, isReader: false)
         database.fence = number
         return database
     }
 
-    private static func checkNoNodeLives(_ database: PostgresConnection) throws(StoreError) {
-        let nodes = try HomeTable(database).living().keys.sorted().map(String.init)
-        guard let first = nodes.first else { return }
-        let detail =
-            nodes.count == 1
-            ? "node \(first) of a cluster uses it" : "nodes \(nodes.joined(separator: ", ")) of a cluster use it"
-        throw .failed(database.shown, detail: detail)
+    /// Takes the database for a server, or for the cluster. Returns which nodes live, if it is not for these: then the database
+    /// is left as it was, as it is when it is refused.
+    private func take(
+        _ database: PostgresConnection, _ number: Int64, _ check: (any SQLConnection) throws(StoreError) -> Void
+    ) throws(StoreError) -> String? {
+        var users: String?
+        do throws(StoreError) {
+            try database.transaction { () throws(StoreError) in
+                try PostgresMigrations.run(database)
+                // Nodes that begin their lives wait for this row.
+                try database.run("UPDATE rooms_schema SET server = $1 WHERE server <> $1", .int(number))
+                if number != Self.cluster {
+                    users = Self.shown(nodes: try HomeTable(database).living().keys.sorted())
+                    if users != nil { throw .closed }
+                    try database.run("UPDATE nodes SET lease_until = 0 WHERE lease_until > 0")
+                }
+                try check(database)
+            }
+        } catch {
+            guard users != nil else { throw error }
+        }
+        return users
+    }
+
+    private static func shown(nodes: [Int]) -> String? {
+        guard let first = nodes.first else { return nil }
+        let list = nodes.map(String.init).joined(separator: ", ")
+        return nodes.count == 1 ? "node \(first) of a cluster uses it" : "nodes \(list) of a cluster use it"
     }
 
     /// Stands for all nodes of a cluster.

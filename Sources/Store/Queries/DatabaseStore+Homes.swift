@@ -214,7 +214,7 @@ struct HomeTable {
             .int(node.boot))
     }
 
-    /// Removes a node that does not live from the list of nodes, until it begins another life. Its row stays, with a lease
+    /// Removes a node that does not live from the list of nodes, until it comes back. Its row stays, with a lease
     /// that ended before all time: rooms and recordings have the number of its life, which must not come again.
     func forget(_ node: Int) throws(StoreError) -> NodeForgetting {
         let count = try database.run(

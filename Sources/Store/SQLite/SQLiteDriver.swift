@@ -46,13 +46,10 @@ final class SQLiteDriver: SQLDriver {
             PRAGMA journal_size_limit = \(limits.logPagesMax * 4_096);
             """)
         if limits.databaseBytesMax > 0 { try bound(database, limits.databaseBytesMax) }
-        // Nothing is written to a database that is as it should be: it may have no space left.
-        guard found < Migrations.newest else {
-            try check(database)
-            return database
-        }
+        // A place that is refused is left as it was. Nothing is written to a database that is as it should be: it may have no
+        // space left.
         try database.transaction { () throws(StoreError) in
-            try Migrations.run(database)
+            if found < Migrations.newest { try Migrations.run(database) }
             try check(database)
         }
         return database

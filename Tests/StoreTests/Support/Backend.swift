@@ -44,6 +44,7 @@ extension StoreLimits {
         var limits = StoreLimits()
         limits.groupMilliseconds = 0
         limits.lockMillisecondsMax = 50
+        limits.leaseMillisecondsMax = 0
         limits.probeMilliseconds = 20
         return limits
     }
