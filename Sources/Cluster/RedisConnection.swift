@@ -95,7 +95,8 @@ final class RedisConnection: ByteStreamOwner {
         isConnected = false
         // It has accepted the connection and answered nothing.
         let speaksTLS = greetings > 0 && !server.isSecure
-        owner?.ended(self, speaksTLS ? "\(reason) (before it greeted: if the port speaks TLS alone, use rediss://)" : reason)
+        owner?.ended(
+            self, speaksTLS ? "\(reason) (before it greeted: if the port speaks TLS alone, use rediss://)" : reason)
     }
 
     private func end(_ reason: String) {

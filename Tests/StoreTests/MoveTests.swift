@@ -242,7 +242,9 @@ struct MoveTests {
         let scratch = try Scratch()
         let cluster = try place(.postgres, scratch)
         let store = try DatabaseStore(cluster, limits: .quick, node: 1)
-        _ = try await told { store.write(then: $0) { (database) throws(StoreError) in try begin(database, lease: 700) } }
+        _ = try await told {
+            store.write(then: $0) { (database) throws(StoreError) in try begin(database, lease: 700) }
+        }
         store.close()
         var patient = StoreLimits.quick
         patient.leaseMillisecondsMax = 60_000
