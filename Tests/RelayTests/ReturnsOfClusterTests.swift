@@ -164,6 +164,74 @@ import Testing
         #expect(node.link.take(to: 3).isEmpty)
     }
 
+    /// The node of the `pid` was started anew: it knows of the connection what the other node tells it.
+    @Test func aNodeThatLivesAnewLetsAClientComeBackWhoseOtherNodeIsLost() {
+        let pid = SessionID(node: 2, shard: 0)
+        let (node, other) = (TestNode(2, others: []), TestNode(3, others: []))
+        other.homes.seats = [Seat(pid: pid.description, person: "ann", room: "r", incarnation: 1)]
+        let (first, second) = (TestPeer("ann", on: 3), TestPeer("ann", on: 2))
+        other.connect(first, showing: pid)
+        #expect(first.identity.pid == pid)
+        other.take(.peer(.established(2, life: 1)))
+        node.take(.peer(.established(3, life: 1)))
+        other.talk(to: node)
+        // It was killed, and its lease is not over: the store would say that the client is there.
+        node.connect(second, showing: pid)
+        #expect(!second.isAdmitted && node.homes.asked.isEmpty)
+        node.homes.seats = other.homes.seats
+        node.take(.peer(.lost(3)))
+        #expect(second.isAdmitted && second.identity.pid == pid)
+    }
+
+    /// The store has been asked before the other node could tell where the client is.
+    @Test(arguments: [false, true])
+    func aConnectionThatIsToldWhileTheStoreIsAskedIsTakenOver(knowsNoClient: Bool) {
+        let pid = SessionID(node: 2, shard: 0)
+        let node = TestNode(2, others: [3])
+        let connection = ConnectionID(node: 3, shard: 0, number: 1)
+        node.homes.holds = true
+        let client = TestPeer("ann", on: 2)
+        node.connect(client, showing: pid)
+        node.take(.returns(.connected(pid, connection)))
+        node.release()
+        let claims = node.link.take(to: 3).compactMap { message -> RecoveryClaim? in
+            if case .far(_, .takeOver(connection, let claim)) = message { claim } else { nil }
+        }
+        #expect(claims.count == 1 && !client.isAdmitted)
+        for claim in claims {
+            if knowsNoClient {
+                node.take(.returns(.claimAgain(claim)))
+            } else {
+                node.take(
+                    .edge(
+                        .claimAnswered(
+                            claim.number,
+                            LostClient(
+                                sid: nil, pid: pid, person: "ann", opened: .now, rooms: [], endings: [],
+                                trail: Trail()))))
+            }
+        }
+        #expect(client.isAdmitted && (client.identity.pid == pid) == !knowsNoClient)
+    }
+
+    /// A node that was frozen tells of connections that it has lost without knowing it.
+    @Test func aConnectionThatIsToldAgainDoesNotReplaceALaterOne() {
+        let pid = SessionID(node: 2, shard: 0)
+        let node = TestNode(2, others: [1, 3])
+        let (early, late) = (ConnectionID(node: 3, shard: 0, number: 1), ConnectionID(node: 1, shard: 0, number: 1))
+        node.take(.returns(.connected(pid, late)), .returns(.connected(pid, early)))
+        node.take(.returns(.claim(claim(pid))))
+        #expect(node.link.take(to: 3).isEmpty && node.link.take(to: 1).count == 1)
+    }
+
+    @Test func aNodeForgetsTheConnectionsThatWereAtALostNode() {
+        let node = TestNode(2, others: [3])
+        node.take(
+            .returns(.connected(SessionID(node: 2, shard: 0), ConnectionID(node: 3, shard: 0, number: 1))))
+        node.take(.peer(.lost(3)))
+        #expect(node.relay.returns.connectionCount == 0)
+    }
+
     /// A claim that was on its way comes after the end of the node at which it was made.
     @Test func aClaimOfALostNodeIsNotLookedInto() {
         let pid = SessionID(node: 2, shard: 0)

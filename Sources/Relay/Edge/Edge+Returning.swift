@@ -51,13 +51,25 @@ extension Edge {
 
     func receive(_ message: PeerMessage) {
         switch message {
-        case .established: break
-        case .lost(let node): lost(node)
+        case .established(let node, _): tellConnections(of: node)
+        case .lost(let node):
+            tellConnections(of: node)
+            lost(node)
         // Other nodes may have taken the connections of this one for lost.
         case .lapsed(let count):
             lapses = count
             for client in clients.values { client.mayBeElsewhere = true }
             sitAll()
+        }
+    }
+
+    /// From now on others look into the claims of a node's `pid`s: the node itself, which may have been started anew, or, while it is
+    /// lost, a shard of this node in its place. They are told where the clients are that this edge has.
+    private func tellConnections(of node: Int) {
+        let told = clients.values.filter { $0.admission.pid?.node == node }
+        for client in told.sorted(by: { $0.id.number < $1.id.number }) {
+            guard let pid = client.admission.pid else { continue }
+            tell(pid, .connected(pid, client.id))
         }
     }
 

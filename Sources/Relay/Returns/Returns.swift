@@ -73,12 +73,14 @@ final class Returns: RelayPart {
             // The store may have taken so long that a later claim was begun: only one of them gets the client.
             guard claims[claim.pid]?.isFor(claim) == true else { return answer(claim, nil) }
             guard claims[claim.pid]?.isAnswered == false else { return }
-            guard let lost = lostClient(claim, seats) else { return refuse(claim) }
-            give(lost, to: claim)
+            if let lost = lostClient(claim, seats) { return give(lost, to: claim) }
+            // The node that has the connection has told so meanwhile.
+            if isAskingStore(for: claim.pid), connections[claim.pid] != nil { pursue(claim) } else { refuse(claim) }
         case .settled(let pid): settled(pid)
         case .connected(let pid, let connection):
-            if let connection { connections[pid] = connection }
-            settled(pid)
+            // What a node tells again is older than what is known of another one.
+            if let connection, connections[pid] == nil || claims[pid] != nil { connections[pid] = connection }
+            if !isAskingStore(for: pid) { settled(pid) }
         case .ended(let pid, let connection, let remains):
             // In one step: a claim finds either the connection or its state.
             if connections[pid] == connection { connections[pid] = nil }
@@ -133,6 +135,12 @@ final class Returns: RelayPart {
         }
     }
 
+    /// Whether the client of a claim is looked for in the store, and no node was asked for it.
+    private func isAskingStore(for pid: SessionID) -> Bool {
+        guard let claims = claims[pid] else { return false }
+        return !claims.isAnswered && claims.askedNode == nil
+    }
+
     /// Claims that waited for a removed one wait for this one.
     private func begin(_ claim: RecoveryClaim) {
         if let removed = claims[claim.pid] { answer(removed.current, nil) }
@@ -141,9 +149,8 @@ final class Returns: RelayPart {
 
     private func pursue(_ claim: RecoveryClaim) {
         if let lost = lost.take(claim, at: loop.now) { return give(lost, to: claim) }
-        guard let connection = connections[claim.pid] else { return refuse(claim) }
-        if connection.node != hub.node, context.life(of: connection.node) == nil { return remember(claim) }
-        guard tell(node: connection.node, shard: connection.shard, .takeOver(connection, claim), insists: false)
+        guard let connection = connections[claim.pid],
+            tell(node: connection.node, shard: connection.shard, .takeOver(connection, claim), insists: false)
         else { return refuse(claim) }
         claims[claim.pid]?.askedNode = connection.node
     }
@@ -194,13 +201,14 @@ final class Returns: RelayPart {
     /// A node is lost, with the connections and the claims that are there. The store knows which of its clients may come
     /// back. What the node was told in answer to a claim may be lost, too.
     private func lost(_ node: Int) {
+        connections = connections.filter { $0.value.node != node }
         for (pid, claims) in claims {
             self.claims[pid]?.waiting.removeAll { $0.node == node }
             if claims.current.node == node {
                 settled(pid)
             } else if claims.askedNode == node {
                 self.claims[pid]?.askedNode = nil
-                pursue(claims.current)
+                remember(claims.current)
             }
         }
     }
