@@ -233,10 +233,17 @@ final class SimulatedDatabase {
         }
     }
 
-    func seats(of pid: String, within seconds: Int64) -> [Seat] {
+    func seats(of pid: String, showing offset: LogOffset?, within seconds: Int64) -> [Seat] {
         let found = seats.filter { $0.seat.pid == pid }
         let lostAt = found.contains { $0.lostAt == nil } ? nil : found.compactMap(\.lostAt).max()
         let isInTime = lostAt.map { $0 >= world.now.unixSeconds - seconds } ?? false
-        return isInTime ? found.map(\.seat) : []
+        return isInTime ? found.map { shown($0.seat, offset) } : []
+    }
+
+    private func shown(_ seat: Seat, _ offset: LogOffset?) -> Seat {
+        let entries = log(of: seat.room).suffix(entriesKept)
+        guard let offset, entries.contains(where: { $0.seq == offset.seq && $0.incarnation == offset.incarnation })
+        else { return seat }
+        return Seat(pid: seat.pid, person: seat.person, room: seat.room, incarnation: offset.incarnation)
     }
 }

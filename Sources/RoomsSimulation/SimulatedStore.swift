@@ -11,7 +11,7 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
         case sit(Seat, SeatClaim)
         case stand(String, String?, Answer<Void>)
         case lose(String)
-        case seats(String, within: Int64, Answer<[Seat]>)
+        case seats(String, LogOffset?, within: Int64, Answer<[Seat]>)
         case isHome(String, fence: Int64, Answer<Bool>)
         case release(String, fence: Int64, Answer<Void>)
     }
@@ -54,8 +54,10 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
         work.append(.stand(pid, room, answer))
     }
     func lose(_ pid: String) { work.append(.lose(pid)) }
-    func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
-        work.append(.seats(pid, within: seconds, answer))
+    func seats(
+        of pid: String, showing offset: LogOffset?, within seconds: Int64, then answer: @escaping Answer<[Seat]>
+    ) {
+        work.append(.seats(pid, offset, within: seconds, answer))
     }
     func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
         claims.append((room, node, answer))
@@ -86,9 +88,10 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
             database.stand(pid, in: room, of: node)
             answer(.success(()))
         case .lose(let pid): if !isFailing { database.lose(pid, of: node) }
-        case .seats(let pid, let seconds, let answer):
-            if !isFailing { world.remember(pid) }
-            answer(isFailing ? .failure(Self.failure) : .success(database.seats(of: pid, within: seconds)))
+        case .seats(let pid, let offset, let seconds, let answer):
+            if isFailing { return answer(.failure(Self.failure)) }
+            world.remember(pid)
+            answer(.success(database.seats(of: pid, showing: offset, within: seconds)))
         case .isHome(let room, let fence, let answer):
             answer(isFailing ? .failure(Self.failure) : .success(database.isHome(room, fence: fence)))
         case .release(let room, let fence, let answer):

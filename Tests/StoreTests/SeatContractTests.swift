@@ -165,6 +165,29 @@ struct SeatContractTests {
         #expect(Set(found.map(\.room)) == ["hall", "kitchen"])
     }
 
+    @Test(
+        "are given with the incarnation that the client has seen last, if the log has that entry",
+        arguments: Backend.allCases)
+    func incarnationsSeen(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            try await store.appended([entry(1, .came("ann"), incarnation: 7), entry(2, .none, incarnation: 8)])
+            for (room, incarnation) in [("r", 9), ("hall", 3)] as [(String, UInt64)] {
+                store.sit(Seat(pid: "p", person: "ann", room: room, incarnation: incarnation))
+            }
+            store.lose("p")
+            func incarnation(_ room: String, showing offset: LogOffset?) async throws -> UInt64? {
+                let seats: [Seat] = try await told { store.seats(of: "p", showing: offset, within: 60, then: $0) }
+                #expect(seats.count == 2)
+                return seats.first { $0.room == room }?.incarnation
+            }
+            #expect(try await incarnation("r", showing: LogOffset(seq: 1, incarnation: 7, membership: 5)) == 7)
+            #expect(try await incarnation("r", showing: LogOffset(seq: 2, incarnation: 8)) == 8)
+            #expect(try await incarnation("r", showing: LogOffset(seq: 2, incarnation: 7)) == 9)
+            #expect(try await incarnation("r", showing: nil) == 9)
+            #expect(try await incarnation("hall", showing: LogOffset(seq: 1, incarnation: 7)) == 3)
+        }
+    }
+
     @Test("with a server all its connections are lost, and given up in the end", arguments: Backend.lasting)
     func restart(backend: Backend) async throws {
         let scratch = try Scratch()

@@ -1,5 +1,7 @@
 """Nodes of a cluster: any of them serves anybody, and a room outlives its home."""
 
+import pytest
+
 from support.cluster import Cluster, Redis, Sentinel
 from support.members import TAKEOVER_SECONDS, contents, create, members
 from support.raw import eventually
@@ -284,6 +286,43 @@ def test_a_client_goes_on_after_the_end_of_its_node(cluster, room):
         ada.wait_for("element:created", content="third")
         assert len(ada.named("room:joined")) == 1 and not bob.has("user:left", userId="ada")
         assert contents(ada) == ["first", "second", "third"]
+
+
+@pytest.mark.parametrize("starts_again", [True, False])
+def test_a_client_goes_on_after_the_ends_of_two_nodes(own_server, postgres, shared_redis, room, starts_again):
+    cluster = Cluster(own_server, postgres, shared_redis, 3, grace="30s")
+    one, two, three = cluster.nodes
+
+    def seats(value):
+        return postgres.sql(f"SELECT {value} FROM seats", cluster.database)
+
+    with Returning(two, "ada") as ada, Returning(two, "bob") as bob:
+        ada.connect().join(room)
+        eventually(lambda: seats("node") == "2")
+        two.kill()
+        ada.cut()
+        ada.server = three
+        ada.connect()
+        assert ada.recovered
+        # Her offset is of the time of the room's first home: nothing has happened since.
+        eventually(lambda: seats("node") == "3")
+        if starts_again:
+            two.restart()
+            bob.connect().join(room)
+            ada.emit("touch:move", roomId=room, x=5, y=5)
+            # What the other node tells of her connection comes before it.
+            bob.wait_for("touch:moved", userId="ada", x=5)
+        three.kill()
+        ada.cut()
+        # The node that her `pid` names knows that she was at the one that has ended. Otherwise the store says it in the end.
+        if not starts_again:
+            eventually(lambda: seats("lost_at IS NOT NULL") == "t")
+        ada.server = two if starts_again else one
+        ada.connect()
+        assert ada.recovered
+        create(ada, room, "still here")
+        ada.wait_for("element:created", content="still here")
+        assert len(ada.named("room:joined")) == 1 and not ada.has("user:left")
 
 
 def test_nodes_talk_over_tls_as_a_user_of_redis_with_few_rights(own_server, postgres, certificates, room):

@@ -255,7 +255,7 @@ final class Returns: RelayPart {
     private func remember(_ claim: RecoveryClaim) {
         let (pid, mailbox) = (claim.pid.description, mailbox)
         let seconds = Int64(configuration.recoveryMilliseconds + 999) / 1_000
-        hub.store?.seats(of: pid, within: seconds) { result in
+        hub.store?.seats(of: pid, showing: claim.offset, within: seconds) { result in
             mailbox.insist(RelayMessage.returns(.remembered(claim, (try? result.get()) ?? [])))
         }
     }

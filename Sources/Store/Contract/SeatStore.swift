@@ -1,3 +1,5 @@
+import Rooms
+
 /// The seats: which connections are in which rooms, so that clients that come back after a restart get their rooms
 /// back.
 ///
@@ -16,10 +18,19 @@ package protocol SeatStore: Sendable {
     /// A connection was lost. Its client may come back.
     func lose(_ pid: String)
     /// All seats of a connection that was lost, or whose server has ended, at most so many seconds ago.
-    func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>)
+    ///
+    /// - Parameter offset: the newest place in a log that the client knows. It can be of an earlier incarnation of a room than the
+    ///   client's seat, when the client has come back to the room and nothing has happened there since. The seat in the room whose
+    ///   log has that entry is given with the incarnation of the entry.
+    func seats(
+        of pid: String, showing offset: LogOffset?, within seconds: Int64, then answer: @escaping Answer<[Seat]>)
 }
 
 extension SeatStore {
+    package func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
+        seats(of: pid, showing: nil, within: seconds, then: answer)
+    }
+
     package func sit(_ seat: Seat) { sit(seat, .firm) }
 }
 

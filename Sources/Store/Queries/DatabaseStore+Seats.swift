@@ -1,3 +1,5 @@
+import Rooms
+
 extension DatabaseStore {
     package func sit(_ seat: Seat, _ claim: SeatClaim) {
         let lease: (boot: Int64, lapses: Int)? =
@@ -37,14 +39,21 @@ extension DatabaseStore {
     }
 
     /// All seats of a connection, or none. A client that was coming back when the server ended has lost some of them.
-    package func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
+    package func seats(
+        of pid: String, showing offset: LogOffset?, within seconds: Int64, then answer: @escaping Answer<[Seat]>
+    ) {
         readAfterWrites(then: answer) { [now] (database) throws(StoreError) in
             try database.rows(
                 """
-                SELECT person, room, incarnation FROM seats WHERE pid = $1
+                SELECT person, room, CASE WHEN EXISTS (
+                        SELECT 1 FROM rooms JOIN journal ON journal.room = rooms.key
+                        WHERE rooms.id = seats.room AND journal.seq = $3 AND journal.incarnation = $4
+                    ) THEN $4 ELSE incarnation END
+                    FROM seats WHERE pid = $1
                     AND NOT EXISTS (SELECT 1 FROM seats WHERE pid = $1 AND lost_at IS NULL)
                     AND (SELECT max(lost_at) FROM seats WHERE pid = $1) >= $2
-                """, .text(pid), .int(now() - seconds)
+                """, .text(pid), .int(now() - seconds), offset.map { .seq($0.seq) } ?? .null,
+                offset.map { .seq($0.incarnation) } ?? .null
             ) { Seat(pid: pid, person: $0.text(0), room: $0.text(1), incarnation: $0.seq(2)) }
         }
     }

@@ -231,7 +231,9 @@ final class TestHomes: HomeStore, @unchecked Sendable {
 
     func lose(_ pid: String) {}
 
-    func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
+    func seats(
+        of pid: String, showing offset: LogOffset?, within seconds: Int64, then answer: @escaping Answer<[Seat]>
+    ) {
         asked.append(pid)
         let found = seats.filter { $0.pid == pid }
         tell { answer(.success(found)) }

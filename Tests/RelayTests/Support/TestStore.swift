@@ -114,7 +114,9 @@ final class TestStore: RoomStore {
 
     func lose(_ pid: String) { inner.lose(pid) }
 
-    func seats(of pid: String, within seconds: Int64, then answer: @escaping Answer<[Seat]>) {
-        inner.seats(of: pid, within: seconds, then: answer)
+    func seats(
+        of pid: String, showing offset: LogOffset?, within seconds: Int64, then answer: @escaping Answer<[Seat]>
+    ) {
+        inner.seats(of: pid, showing: offset, within: seconds, then: answer)
     }
 }
