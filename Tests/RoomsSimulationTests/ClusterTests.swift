@@ -28,7 +28,7 @@ struct ClusterTests {
     @Test("What can go wrong comes up")
     func landmarks() throws {
         var landmarks: [SimulationLandmark: Int] = [:]
-        for seed in 0..<40 {
+        for seed in 0..<80 {
             let simulation = Simulation(seed: UInt64(seed), isCluster: true)
             try simulation.run(steps: 400)
             landmarks.merge(simulation.landmarks, uniquingKeysWith: +)
