@@ -51,7 +51,7 @@ package struct Element: Sendable, Equatable {
     /// How many versions each new era leaves out: more than a home ever tells its members before they are stored.
     package static let versionsLeftOut = 1 << 14
 
-    /// Gives it a version that no element had which members have been told of, stored or not.
+    /// Gives it a version that no state of it had which members were told of, stored or not.
     mutating func countVersion(in era: Int) {
         version += 1 + max(era - self.era, 0) * Self.versionsLeftOut
         self.era = era

@@ -18,8 +18,6 @@ final class SimulatedDatabase {
         let fence: Int64
         /// Whether the room has been given away since.
         var isReleased = false
-        /// How often it was claimed without that.
-        var losses = 0
     }
 
     /// The newest life of a node.
@@ -40,6 +38,8 @@ final class SimulatedDatabase {
     private var startCount = 0
     private var seats: [Kept] = []
     private var claims: [String: Claim] = [:]
+    /// How often a room was claimed without having been given away, or given away or read after a loss.
+    private var losses: [String: Int] = [:]
     private var lives: [Int: Life] = [:]
     /// While the database was away, no lease was renewed.
     var startedAt = Int64.min / 2
@@ -79,7 +79,9 @@ final class SimulatedDatabase {
     /// A server begins to use it.
     func countStart() { startCount += 1 }
 
-    private func era(of room: String) -> Int { startCount + (claims[room]?.losses ?? 0) }
+    private func era(of room: String) -> Int { startCount + losses[room, default: 0] }
+
+    func countLoss(of room: String) { losses[room, default: 0] += 1 }
 
     private func stored(_ room: String, _ log: [JournalEntry]) -> StoredRoom {
         var elements: [StoredElement] = []
@@ -121,9 +123,8 @@ final class SimulatedDatabase {
             world.disturb()
         }
         let fence = Int64(world.ids.next() >> 1)
-        let before = claims[room]
-        let losses = (before?.losses ?? 0) + (before?.isReleased == false ? 1 : 0)
-        claims[room] = Claim(node: node, fence: fence, losses: losses)
+        if claims[room]?.isReleased == false { countLoss(of: room) }
+        claims[room] = Claim(node: node, fence: fence)
         return .here(load(room), fence: fence)
     }
 
@@ -131,8 +132,10 @@ final class SimulatedDatabase {
         world.fault == .ignoresFence || claims[room]?.fence == fence
     }
 
-    func release(_ room: String, fence: Int64) {
-        if claims[room]?.fence == fence { claims[room]?.isReleased = true }
+    func release(_ room: String, fence: Int64, afterLoss: Bool) {
+        guard claims[room]?.fence == fence else { return }
+        claims[room]?.isReleased = true
+        if afterLoss { countLoss(of: room) }
     }
 
     // MARK: Nodes

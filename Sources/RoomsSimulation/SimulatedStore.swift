@@ -13,15 +13,20 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
         case lose(String)
         case seats(String, LogOffset?, within: Int64, Answer<[Seat]>)
         case isHome(String, fence: Int64, Answer<Bool>)
-        case release(String, fence: Int64, Answer<Void>)
+        case countLoss(String, Answer<Void>)
+    }
+
+    private enum Claiming {
+        case claim(String, ClusterNode, Answer<RoomClaim>)
+        case release(String, fence: Int64, afterLoss: Bool, Answer<Void>)
     }
 
     private unowned let world: Simulation
     private let database: SimulatedDatabase
     private let node: Int
     private var work: [Work] = []
-    /// Claims have a connection of their own.
-    private var claims: [(room: String, node: ClusterNode, answer: Answer<RoomClaim>)] = []
+    /// Claims and releases have a connection of their own.
+    private var claims: [Claiming] = []
     var isFailing = false
 
     init(_ world: Simulation, _ database: SimulatedDatabase, node: Int) {
@@ -41,6 +46,7 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
     ) {
         work.append(.append(entries, room, fence: fence, answer))
     }
+    func countLoss(of room: String, then answer: @escaping Answer<Void>) { work.append(.countLoss(room, answer)) }
     func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
         answer(.success(nil))
     }
@@ -60,13 +66,13 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
         work.append(.seats(pid, offset, within: seconds, answer))
     }
     func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
-        claims.append((room, node, answer))
+        claims.append(.claim(room, node, answer))
     }
     func isHome(_ room: String, fence: Int64, then answer: @escaping Answer<Bool>) {
         work.append(.isHome(room, fence: fence, answer))
     }
-    func release(_ room: String, fence: Int64, then answer: @escaping Answer<Void>) {
-        work.append(.release(room, fence: fence, answer))
+    func release(_ room: String, fence: Int64, afterLoss: Bool, then answer: @escaping Answer<Void>) {
+        claims.append(.release(room, fence: fence, afterLoss: afterLoss, answer))
     }
     func nodes(then answer: @escaping Answer<[NodeRecord]>) { answer(.success([])) }
 
@@ -94,16 +100,22 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
             answer(.success(database.seats(of: pid, showing: offset, within: seconds)))
         case .isHome(let room, let fence, let answer):
             answer(isFailing ? .failure(Self.failure) : .success(database.isHome(room, fence: fence)))
-        case .release(let room, let fence, let answer):
+        case .countLoss(let room, let answer):
             if isFailing { return answer(.failure(Self.failure)) }
-            database.release(room, fence: fence)
+            database.countLoss(of: room)
             answer(.success(()))
         }
     }
 
     private func claimNext() {
-        let (room, node, answer) = claims.removeFirst()
-        answer(isFailing ? .failure(Self.failure) : .success(database.claim(room, by: node)))
+        switch claims.removeFirst() {
+        case .claim(let room, let node, let answer):
+            answer(isFailing ? .failure(Self.failure) : .success(database.claim(room, by: node)))
+        case .release(let room, let fence, let afterLoss, let answer):
+            if isFailing { return answer(.failure(Self.failure)) }
+            database.release(room, fence: fence, afterLoss: afterLoss)
+            answer(.success(()))
+        }
     }
 
     private func append(
@@ -137,14 +149,18 @@ final class SimulatedStore: HomeStore, @unchecked Sendable {
             case .sit(let seat, let claim): database.sit(seat, claim, of: node)
             case .stand(let pid, let room, _): database.stand(pid, in: room, of: node)
             case .lose(let pid): database.lose(pid, of: node)
-            case .release(let room, let fence, _): database.release(room, fence: fence)
+            case .countLoss(let room, _): database.countLoss(of: room)
             case .load, .seats, .isHome: break
             }
         }
         work = []
         // One may be on its way to the database.
-        if let (room, node, _) = claims.first, !isFailing, world.random.percent(50) {
-            _ = database.claim(room, by: node)
+        if let claim = claims.first, !isFailing, world.random.percent(50) {
+            switch claim {
+            case .claim(let room, let node, _): _ = database.claim(room, by: node)
+            case .release(let room, let fence, let afterLoss, _):
+                database.release(room, fence: fence, afterLoss: afterLoss)
+            }
         }
         claims = []
         if !world.isCluster { database.loseSeats(of: node) }

@@ -40,6 +40,8 @@ package final class DatabaseStore: ServerStore {
     /// The number of the node, if the database serves a cluster.
     let node: Int?
     let state = StoreState()
+    /// The number of this start. Nil in a cluster, where other nodes start meanwhile: the newest number counts there.
+    let start: Int64?
     /// Claims of rooms. They wait for other nodes, and nothing else must wait with them.
     let claims: JobQueue<StoreJob>
     /// Jobs of limits, codes and profiles.
@@ -74,13 +76,29 @@ package final class DatabaseStore: ServerStore {
         reads =
             reading.isEmpty ? nil : JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
         try Self.loseAll(writing, of: node, at: now())
-        try Self.countStart(writing)
+        // Who takes the database over from another server has to count at once, and has written to it already. A data directory
+        // belongs to one process, and may have no space left: there the first job counts.
+        let (number, isCounted) = try Self.start(in: place, of: node, writing)
+        start = node == nil ? number : nil
         // The leases of a node that has ended end by themselves.
         if node == nil { try Self.endLeases(writing) }
         threads = Monitor([])
         var lone: [any SQLConnection] = []
         for _ in 0..<(node == nil ? 0 : 2) { lone.append(try driver.openWriter(isShared: true)) }
-        try start(writing, reading, lone)
+        try start(writing, reading, lone, uncounted: isCounted ? nil : number)
+    }
+
+    private static func start(
+        in place: Place, of node: Int?, _ database: any SQLConnection
+    ) throws(StoreError) -> (number: Int64, isCounted: Bool) {
+        let table = StartTable(database)
+        if node == nil {
+            switch place {
+            case .memory, .directory: return (try table.next(), false)
+            case .postgres: break
+            }
+        }
+        return (try table.count(), true)
     }
 
     /// Throws when a place has a database that this program cannot use, such as one of a newer version. A server may use
@@ -95,14 +113,17 @@ package final class DatabaseStore: ServerStore {
 
     private func start(
         _ writing: sending any SQLConnection, _ reading: sending [any SQLConnection],
-        _ lone: sending [any SQLConnection]
+        _ lone: sending [any SQLConnection], uncounted: Int64?
     ) throws(StoreError) {
         let (limits, notifies, state, jobs, reads, now) = (limits, notifies, state, jobs, reads, now)
         var started: [SystemThread] = []
         // Each connection is passed to its thread and not used here again.
         nonisolated(unsafe) let writing = writing
         let writer = SystemThread {
-            StoreWriter(writing, limits, notifies: notifies, queue: jobs, readers: reads, state: state, now: now).run()
+            StoreWriter(
+                writing, limits, notifies: notifies, start: uncounted, queue: jobs, readers: reads, state: state,
+                now: now
+            ).run()
         }
         if let writer { started.append(writer) }
         if let reads {

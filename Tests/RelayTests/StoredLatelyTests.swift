@@ -76,5 +76,7 @@ import Testing
         node.take(.homes(.databaseWasStarted))
         #expect(node.homes.appends.dropFirst(2).map { $0.map(\.seq) } == [[2]])
         #expect(node.relay.home.rooms.isEmpty)
+        // What its members were told is lost.
+        #expect(node.homes.released == ["r": true])
     }
 }

@@ -47,6 +47,30 @@ struct FaultTests {
         again.close()
     }
 
+    @Test("is read without space, and counts its start once there is some; a start without a job is not counted")
+    func startedWithoutSpace() async throws {
+        let scratch = try Scratch()
+        let first = try open(scratch)
+        var log = SampleLog()
+        try await first.appended([log.created("a")])
+        first.close()
+        try open(scratch).close()
+        let store = try open(scratch)
+        faulty_disk_refuse_writes(scratch.path, ENOSPC)
+        let second = log.created("b")
+        #expect(try await store.loaded()?.era == 2)
+        await #expect(throws: StoreError.diskFull(scratch.database)) { try await store.appended([second]) }
+        #expect(try await store.loaded()?.era == 2)
+        faulty_disk_refuse_writes(scratch.path, 0)
+        try await store.appended([second])
+        let room = try #require(try await store.loaded())
+        #expect(room.era == 2 && room.elements.map(\.element.era) == [1, 2])
+        store.close()
+        let third = try open(scratch)
+        #expect(try await third.loaded()?.era == 3)
+        third.close()
+    }
+
     @Test("tells all jobs of a group that failed")
     func group() async throws {
         let scratch = try Scratch()

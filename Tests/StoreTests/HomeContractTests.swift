@@ -74,16 +74,52 @@ struct HomeContractTests {
             var log = SampleLog()
             let first = try await fence(claim(store, Self.one))
             _ = try await append(store, [log.created("e"), log.created("f")], first)
-            try await told { store.release("r", fence: first, then: $0) }
+            try await told { store.release("r", fence: first, afterLoss: false, then: $0) }
             let given = try await claim(store, Self.two)
-            #expect(eras(of: given) == [0, 0, 0])
+            #expect(eras(of: given) == [1, 1, 1])
             let _: Void = try await told {
                 store.write(then: $0) { (database) throws(StoreError) in try HomeTable(database).end(Self.two) }
             }
             let second = try await claim(store, Self.one)
-            #expect(eras(of: second) == [1, 0, 0])
+            #expect(eras(of: second) == [2, 1, 1])
             _ = try await append(store, [log.updated("f", content: "x", version: 2)], fence(second))
-            #expect(try await eras(of: claim(store, Self.one)) == [2, 0, 1])
+            let third = try await claim(store, Self.one)
+            #expect(eras(of: third) == [3, 1, 2])
+            let proof = try fence(third)
+            try await told { store.release("r", fence: proof, afterLoss: true, then: $0) }
+            #expect(try await eras(of: claim(store, Self.two)) == [4, 1, 2])
+            try await told { store.countLoss(of: "r", then: $0) }
+            #expect(try await store.loaded()?.era == 5)
+        }
+    }
+
+    @Test("The first claim after a start of the database begins eras of all rooms: it may lack claims")
+    func erasOfRestartedDatabase() async throws {
+        let scratch = try Scratch()
+        let store = try DatabaseStore(.postgres(PostgresServer.place(scratch.schema)), limits: .quick, node: 1)
+        defer { store.close() }
+        try await live(store, Self.one)
+        var log = SampleLog()
+        let first = try await fence(claim(store, Self.one))
+        _ = try await append(store, [log.created("e")], first)
+        try await told { store.release("r", fence: first, afterLoss: false, then: $0) }
+        #expect(try await number(of: store) == 1)
+        let _: Int = try await told {
+            store.write(then: $0) { (database) throws(StoreError) in
+                try database.run("UPDATE starts SET database_at = database_at - 1")
+            }
+        }
+        let next = try await claim(store, Self.one)
+        #expect(eras(of: next) == [1 + Int(StartTable.lostMax), 1])
+        _ = try await claim(store, Self.one, "other")
+        #expect(try await number(of: store) == 1 + StartTable.lostMax)
+    }
+
+    private func number(of store: DatabaseStore) async throws -> Int64? {
+        try await told {
+            store.write(then: $0) { (database) throws(StoreError) in
+                try database.first("SELECT number FROM starts") { $0.int(0) }
+            }
         }
     }
 
@@ -96,13 +132,13 @@ struct HomeContractTests {
     @Test("A store that is used again begins an era of each room, also at another place", arguments: Backend.lasting)
     func starts(backend: Backend) async throws {
         let (scratch, other) = (try Scratch(), try Scratch())
-        for number in 0..<3 {
+        for number in 1...3 {
             let store = try backend.open(scratch)
             defer { store.close() }
-            var log = SampleLog(seq: UInt64(2 * number))
+            var log = SampleLog(seq: UInt64(2 * number - 2))
             try await store.appended([log.created("e\(number)"), log.updated("e\(number)", content: "x", version: 2)])
             let room = try #require(try await store.loaded())
-            #expect(room.era == number && room.elements.map(\.element.era) == Array(0...number))
+            #expect(room.era == number && room.elements.map(\.element.era) == Array(1...number))
         }
         let places = try [scratch, other].map { scratch in
             backend == .postgres
@@ -112,7 +148,7 @@ struct HomeContractTests {
         let store = try backend.open(other)
         defer { store.close() }
         let room = try #require(try await store.loaded())
-        #expect(room.era == 3 && room.elements.map(\.element.era) == [0, 1, 2])
+        #expect(room.era == 4 && room.elements.map(\.element.era) == [1, 2, 3])
     }
 
     @Test("A node that was started anew has lost the rooms of its earlier life", arguments: Backend.allCases)
@@ -329,9 +365,9 @@ struct HomeContractTests {
         try await withDatabase(backend) { store in
             try await live(store, Self.one, Self.two)
             let old = try await fence(claim(store, Self.one))
-            let _: Void = try await told { store.release("r", fence: old + 1, then: $0) }
+            let _: Void = try await told { store.release("r", fence: old + 1, afterLoss: false, then: $0) }
             #expect(try await claim(store, Self.two) == .elsewhere(1))
-            let _: Void = try await told { store.release("r", fence: old, then: $0) }
+            let _: Void = try await told { store.release("r", fence: old, afterLoss: false, then: $0) }
             _ = try await fence(claim(store, Self.two))
         }
     }

@@ -140,7 +140,9 @@ struct CheckTests {
             "UPDATE elements SET updated_by = NULL WHERE id = 'a'", "UPDATE elements SET created_by = 'ann'",
             "UPDATE accounts SET first_name = NULL WHERE id = 'ann'", "DELETE FROM accounts WHERE id = 'bob'",
             "UPDATE members SET place = 0", "UPDATE members SET left_at = 1", "INSERT INTO probe VALUES (NULL)",
-            "UPDATE pushes SET done_at = 1, leased_until = 1",
+            "UPDATE pushes SET done_at = 1, leased_until = 1", "UPDATE starts SET number = 1152921504606846976",
+            "UPDATE rooms SET losses = -1", "UPDATE elements SET version = 9223372036854775807 WHERE id = 'a'",
+            "UPDATE elements SET era = -9223372036854775807",
         ])
     func planted(sql: String) async throws {
         let scratch = try Scratch()

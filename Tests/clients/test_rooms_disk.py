@@ -98,6 +98,23 @@ class TestFailures:
         check(server)
 
 
+class TestAStart:
+    def test_a_server_starts_on_a_full_disk_and_shows_what_is_there(self, server, room, disk):
+        with Returning(server, "ada").connect() as ada:
+            ada.join(room)
+            assert try_to_create(ada, room, "before")
+            assert ada.ask("room:leave", roomId=room)["ok"]
+        server.stop()
+        disk.order("full")
+        server.restart()
+        assert contents(server, room) == ["before"]
+        disk.order()
+        with Returning(server, "ada").connect() as ada:
+            ada.join(room)
+            assert eventually(lambda: try_to_create(ada, room, "after"), timeout=10)
+        assert contents(server, room) == ["before", "after"]
+
+
 class TestTheFile:
     def test_a_file_that_is_moved_away_is_noticed_and_taken_again_when_it_is_back(self, server, room, disk):
         with Returning(server, "ada").connect() as ada:

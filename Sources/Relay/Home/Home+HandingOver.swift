@@ -41,12 +41,12 @@ extension Home {
         if rooms[home.id] === home { retire(home) }
     }
 
-    /// All of the room is stored.
-    func release(_ id: RoomID, fence: Int64) {
+    /// All of the room is stored, or will never be.
+    func release(_ id: RoomID, fence: Int64, afterLoss: Bool) {
         guard let cluster = hub.cluster else { return }
-        released[id]?.fence = fence
+        released[id]?.proof = (fence, afterLoss)
         let (isAwaited, mailbox) = (released[id] != nil, mailbox)
-        cluster.homes.release(id.text, fence: fence) { result in
+        cluster.homes.release(id.text, fence: fence, afterLoss: afterLoss) { result in
             let isStored = (try? result.get()) != nil
             if isAwaited { mailbox.insist(RelayMessage.home(id, .released(isStored: isStored))) }
         }
@@ -55,8 +55,8 @@ extension Home {
     /// The store has said whether the room has no home any more. Before it has none, nobody is told: the others would
     /// find this node again.
     func hasReleased(_ id: RoomID, isStored: Bool) {
-        if !isStored, let fence = released[id]?.fence {
-            let timer = LoopTimer { [unowned self] in self.release(id, fence: fence) }
+        if !isStored, let (fence, afterLoss) = released[id]?.proof {
+            let timer = LoopTimer { [unowned self] in self.release(id, fence: fence, afterLoss: afterLoss) }
             return loop.arm(timer, in: Self.retryMilliseconds)
         }
         guard let nodes = released[id]?.tell(), !nodes.isEmpty else { return hasNextHome(id) }
@@ -104,7 +104,7 @@ final class ReleasedRoom {
     /// These learn of it once the store knows it.
     var nodes: Set<Int>
     /// Nil until all of it is stored.
-    var fence: Int64?
+    var proof: (fence: Int64, afterLoss: Bool)?
     private(set) var isTold = false
     var timer: LoopTimer?
 

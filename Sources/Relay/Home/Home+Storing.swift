@@ -168,6 +168,7 @@ extension Home {
     /// The stored room differs from the one in memory: its members have to join again.
     private func readAgain(_ home: HomeRoom) {
         home.journal = nil
+        home.isLost = true
         if rooms[home.id] === home {
             close(home, reason: "the room has to be read anew")
         } else {

@@ -301,7 +301,12 @@ package final class Home: RelayPart {
     func forget(_ home: HomeRoom) {
         loop.cancel(home.storeTimer)
         home.countNothing()
-        if let fence = home.fence { release(home.id, fence: fence) }
+        if let fence = home.fence {
+            release(home.id, fence: fence, afterLoss: home.isLost)
+        } else if home.isLost {
+            // The room is read after it. If it fails, so does the database with all that the room would be asked.
+            hub.store?.countLoss(of: home.id.text) { _ in }
+        }
         hub.keeper.store(home.room.contents, of: home.id.text)
     }
 

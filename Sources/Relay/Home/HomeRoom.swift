@@ -43,6 +43,8 @@ final class HomeRoom {
     let storeTimer = LoopTimer()
     /// Nil without a store.
     var journal: RoomJournal?
+    /// Whether the store has something else than members were told.
+    var isLost = false
     /// Whether so many entries wait to be stored that the room refuses everything that can be refused.
     var isFull = false {
         didSet { if isFull != oldValue { tellGate() } }

@@ -51,8 +51,10 @@ package protocol HomeStore: RoomStore {
     /// All nodes that the cluster ever had and that are not forgotten, by their numbers.
     func nodes(then answer: @escaping Answer<[NodeRecord]>)
 
-    /// The room has no home any more, if it is this one still.
-    func release(_ room: String, fence: Int64, then answer: @escaping Answer<Void>)
+    /// The room has no home any more, if it is this one still. Claims that this node asks for later come after it.
+    ///
+    /// - Parameter afterLoss: whether members may have been told changes that are not stored: `countLoss`.
+    func release(_ room: String, fence: Int64, afterLoss: Bool, then answer: @escaping Answer<Void>)
 }
 
 package enum RoomClaim: Sendable, Equatable {

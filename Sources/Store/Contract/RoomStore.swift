@@ -14,6 +14,9 @@ package protocol RoomStore: SeatStore {
     /// unknown room. Members who are not in the room are notified of new elements.
     func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>)
 
+    /// Members may have been told changes of a room that are not stored and never will be: the room's next home begins an era.
+    func countLoss(of room: String, then answer: @escaping Answer<Void>)
+
     /// The entries after a number, the oldest first; nil when the journal does not reach back so far, or the number was
     /// not reached.
     func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>)

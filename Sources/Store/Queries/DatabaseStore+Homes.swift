@@ -1,7 +1,7 @@
 extension DatabaseStore: HomeStore {
     package func claim(_ room: String, by node: ClusterNode, then answer: @escaping Answer<RoomClaim>) {
-        writeAlone(claims, then: answer) { [limits, now] (database) throws(StoreError) in
-            try HomeTable(database).claim(room, by: node, limits, at: now())
+        writeAlone(claims, then: answer) { [limits, start, now] (database) throws(StoreError) in
+            try HomeTable(database).claim(room, by: node, limits, start: start, at: now())
         }
     }
 
@@ -29,10 +29,14 @@ extension DatabaseStore: HomeStore {
         read(then: answer) { (database) throws(StoreError) in try HomeTable(database).nodes() }
     }
 
-    package func release(_ room: String, fence: Int64, then answer: @escaping Answer<Void>) {
-        write(then: answer) { (database) throws(StoreError) in
+    package func release(
+        _ room: String, fence: Int64, afterLoss: Bool, then answer: @escaping Answer<Void>
+    ) {
+        // In the queue of claims: the next claim of this node would overtake it, and count a loss. All of the room is stored.
+        writeAlone(claims, then: answer) { (database) throws(StoreError) in
             try database.run(
-                "UPDATE rooms SET home = NULL WHERE id = $1 AND fence = $2", .text(room), .int(fence))
+                "UPDATE rooms SET home = NULL, losses = losses + $3 WHERE id = $1 AND fence = $2", .text(room),
+                .int(fence), .int(afterLoss ? 1 : 0))
         }
     }
 }
@@ -46,11 +50,12 @@ struct HomeTable {
     }
 
     func claim(
-        _ room: String, by node: ClusterNode, _ limits: StoreLimits, at now: Int64
+        _ room: String, by node: ClusterNode, _ limits: StoreLimits, start: Int64?, at now: Int64
     ) throws(StoreError) -> RoomClaim {
         let fence = Int64.random(in: 1 ... .max)
         let now = (activity: now, lease: try newestEndOfLease())
         if let other = try home(of: room, besides: node, now.lease) { return .elsewhere(other) }
+        if start == nil { try StartTable(database).countRestart() }
         // A claim waits for an append under way, and sees what that has stored.
         let claimed = try database.run(
             """
@@ -63,7 +68,7 @@ struct HomeTable {
                         AND nodes.lease_until > $6)
             """, .text(room), .int(now.activity), .int(node.id), .int(node.boot), .int(fence), .int(now.lease))
         if claimed == 1 {
-            let stored = try RoomReading(database).room(room, limits)
+            let stored = try RoomReading(database).room(room, limits, start: start)
             return .here(stored?.seq == 0 ? nil : stored, fence: fence)
         }
         let home = try database.first("SELECT home FROM rooms WHERE id = $1", .text(room)) { $0.optionalInt(0) }

@@ -1,16 +1,9 @@
 import Rooms
 
 extension DatabaseStore {
-    /// Begins an era of all rooms: the server before may have told members changes that it had not stored when it ended.
-    static func countStart(_ database: any SQLConnection) throws(StoreError) {
-        try database.run(
-            "INSERT INTO starts (id, number) VALUES ('store', 0) ON CONFLICT (id) DO UPDATE SET number = starts.number + 1"
-        )
-    }
-
     package func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) {
-        readAfterWrites(then: answer) { [limits] (database) throws(StoreError) in
-            try RoomReading(database).room(room, limits)
+        readAfterWrites(then: answer) { [limits, start] (database) throws(StoreError) in
+            try RoomReading(database).room(room, limits, start: start)
         }
     }
 
@@ -22,6 +15,12 @@ extension DatabaseStore {
         // An entry that changes an element is written twice.
         let byteCount = append.entries.reduce(256) { $0 + 2 * $1.json.count + 256 }
         offer(StoreJob(append, byteCount: byteCount, then: answer))
+    }
+
+    package func countLoss(of room: String, then answer: @escaping Answer<Void>) {
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run("UPDATE rooms SET losses = losses + 1 WHERE id = $1", .text(room))
+        }
     }
 
     package func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {

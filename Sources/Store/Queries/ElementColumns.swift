@@ -12,8 +12,8 @@ enum ElementColumns {
         let element = Element(
             stored: row.text(column), kind: Element.Kind(rawValue: row.text(column + 2)) ?? .note,
             createdBy: row.bytes(column + 3), createdAt: row.int(column + 4), values: values,
-            version: Int(row.int(column + 5)), updatedAt: row.optionalInt(column + 6),
-            updatedBy: row.bytes(column + 7), era: era.map { Int(row.int($0)) } ?? 0)
+            version: RoomEra.bounded(version: row.int(column + 5)), updatedAt: row.optionalInt(column + 6),
+            updatedBy: row.bytes(column + 7), era: era.map { RoomEra.bounded(row.int($0)) } ?? 0)
         return StoredElement(element: element, creation: row.optionalText(column + 8), seq: row.seq(column + 1))
     }
 

@@ -54,7 +54,7 @@ struct JournalWriting {
     /// The counts of a room after an append.
     struct Counts {
         let key: Int64
-        /// The room's era: its home has it from its contents, and they were read in no other.
+        /// The room's era. That of its home may be less, because other nodes have started since, and is never greater.
         let era: Int64
         let entries: Int64
         let bytes: Int64

@@ -12,7 +12,8 @@ struct RoomReading {
         try database.first("SELECT key, seq FROM rooms WHERE id = $1", .text(room)) { ($0.int(0), $0.seq(1)) }
     }
 
-    func room(_ id: String, _ limits: StoreLimits) throws(StoreError) -> StoredRoom? {
+    /// - Parameter start: the number of the server's start; nil for that of the newest start of a node.
+    func room(_ id: String, _ limits: StoreLimits, start: Int64?) throws(StoreError) -> StoredRoom? {
         guard let position = try position(of: id) else { return nil }
         let (key, seq) = position
         let elements = try elements(key)
@@ -27,13 +28,14 @@ struct RoomReading {
         }
         return try database.first(
             """
-            SELECT name, created_by, created_at, closed_at, losses + (SELECT number FROM starts) FROM rooms WHERE key = $1
-            """, .int(key)
+            SELECT name, created_by, created_at, closed_at, losses, coalesce($2, (SELECT number FROM starts), 0)
+            FROM rooms WHERE key = $1
+            """, .int(key), .optional(start)
         ) { row in
             StoredRoom(
                 id: id, name: row.optionalText(0), createdBy: row.optionalText(1), createdAt: row.int(2),
                 isActive: row.isNull(3), seq: seq, elements: elements, rememberedCreations: creations,
-                entries: entries, present: present, era: Int(row.int(4)))
+                entries: entries, present: present, era: RoomEra.bounded(row.int(4)) + RoomEra.bounded(row.int(5)))
         }
     }
 

@@ -16,11 +16,13 @@ final class StoreWriter {
     private let readers: JobQueue<StoreJob>?
     private let state: StoreState
     private let now: @Sendable () -> Int64
+    /// The number of the server's start, until it is stored.
+    private var uncountedStart: Int64?
     private var nextGroupAt: Int64 = 0
     private var nextSweepAt: Int64 = 0
 
     init(
-        _ database: any SQLConnection, _ limits: StoreLimits, notifies: Bool, queue: JobQueue<StoreJob>,
+        _ database: any SQLConnection, _ limits: StoreLimits, notifies: Bool, start: Int64?, queue: JobQueue<StoreJob>,
         readers: JobQueue<StoreJob>?, state: StoreState, now: @escaping @Sendable () -> Int64
     ) {
         self.database = database
@@ -30,6 +32,7 @@ final class StoreWriter {
         self.readers = readers
         self.state = state
         self.now = now
+        uncountedStart = start
     }
 
     /// Works until the queue is closed and empty.
@@ -42,6 +45,7 @@ final class StoreWriter {
                 return finish()
             }
             store(jobs.filter { !$0.isRead })
+            if jobs.contains(where: \.isRead) { countStartIfPossible() }
             for job in jobs { if case .read(let body) = job.work { read(body, job) } }
             if jobs.isEmpty, !state.health.isGood { probe() }
             if Clock.milliseconds() >= nextSweepAt { sweep() }
@@ -63,6 +67,7 @@ final class StoreWriter {
         let start = Clock.microseconds()
         nextGroupAt = start / 1_000 + limits.groupMilliseconds
         do throws(StoreError) {
+            try countStart()
             let told = try commitWhereNodesMeet(jobs)
             let took = UInt64(clamping: Clock.microseconds() - start)
             state.count { $0.countGroup(jobs: jobs.count, microseconds: took) }
@@ -70,6 +75,22 @@ final class StoreWriter {
             for tell in told { tell() }
         } catch {
             fail(jobs, error)
+        }
+    }
+
+    /// Nothing is stored before the server's start is counted: the next start would have the same number.
+    private func countStart() throws(StoreError) {
+        guard let number = uncountedStart else { return }
+        try database.transaction { () throws(StoreError) in try StartTable(database).store(number) }
+        uncountedStart = nil
+    }
+
+    /// Of a room that is read members may be told changes which are never stored. A full disk can be read all the same.
+    private func countStartIfPossible() {
+        do throws(StoreError) {
+            try countStart()
+        } catch {
+            // The next write says so.
         }
     }
 

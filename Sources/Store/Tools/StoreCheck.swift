@@ -62,19 +62,21 @@ package struct StoreCheck {
                 j.count IS NOT NULL AND (j.last <> rooms.seq OR j.last - j.first + 1 <> j.count),
                 j.count IS NOT NULL AND (journal_oldest_at IS NULL OR journal_oldest_at > j.oldest),
                 element_count <> coalesce(e.living, 0) OR tombstone_count <> coalesce(e.dead, 0),
-                coalesce(e.last, 0) > rooms.seq OR forgotten_seq > rooms.seq OR active_at < created_at
+                coalesce(e.last, 0) > rooms.seq OR forgotten_seq > rooms.seq OR active_at < created_at, losses
             FROM rooms
             LEFT JOIN (SELECT room, count(*) AS count, min(seq) AS first, max(seq) AS last,
                 min(at) AS oldest FROM journal GROUP BY room) AS j ON j.room = key
             LEFT JOIN (SELECT room, count(*) - count(deleted_at) AS living, count(deleted_at) AS dead,
                 max(seq) AS last FROM elements GROUP BY room) AS e ON e.room = key
             """
-        ) { row in (id: row.text(0), isWrong: (1...5).map { row.bool(Int32($0)) }) }
+        ) { row in (id: row.text(0), isWrong: (1...5).map { row.bool(Int32($0)) } + [!RoomEra.isPossible(row.int(6))]) }
         let problems = [
             "does not count its journal right", "has a journal with a gap, or that does not end where the room does",
             "does not know how old its journal is", "does not count its elements right",
-            "has an element or a time from beyond its end",
+            "has an element or a time from beyond its end", "was lost impossibly often",
         ]
+        let starts = try database.first("SELECT number FROM starts") { $0.int(0) }
+        if let starts, !RoomEra.isPossible(starts) { find("The store counts an impossible number of starts.") }
         for room in wrong {
             for (problem, isWrong) in zip(problems, room.isWrong) where isWrong { find("Room \(room.id) \(problem).") }
         }
@@ -87,7 +89,7 @@ package struct StoreCheck {
             """
             SELECT elements.id, elements.seq, kind, elements.created_by, elements.created_at, version, updated_at,
                 updated_by, creation, position_x, position_y, width, height, content, image_url, audio_url, duration,
-                z, color, deleted_at, created_seq, rooms.id
+                z, color, deleted_at, created_seq, rooms.id, era
             FROM elements JOIN rooms ON rooms.key = elements.room
             """, []
         ) { row throws(StoreError) in
@@ -105,7 +107,8 @@ package struct StoreCheck {
         if Element.Kind(rawValue: row.text(2)) == nil { return "is of an unknown kind" }
         let element = ElementColumns.stored(row, from: 0).element
         if !isJSON(element.createdBy) { return "does not say who made it" }
-        if element.version < 1 || row.int(20) < 1 || row.int(20) > row.int(1) { return "has an impossible version" }
+        let isVersion = (1...RoomEra.versionMax).contains(row.int(5)) && RoomEra.isPossible(row.int(22))
+        if !isVersion || row.int(20) < 1 || row.int(20) > row.int(1) { return "has an impossible version" }
         let isBuried = !row.isNull(19)
         for field in Element.Field.allCases {
             let value = element.values[field.rawValue]

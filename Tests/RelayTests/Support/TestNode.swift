@@ -202,7 +202,15 @@ final class TestHomes: HomeStore, @unchecked Sendable {
         answer(.success(homes[room] == nil))
     }
 
-    func release(_ room: String, fence: Int64, then answer: @escaping Answer<Void>) { answer(.success(())) }
+    /// The rooms that were given away, with whether something is lost.
+    private(set) var released: [String: Bool] = [:]
+
+    func release(_ room: String, fence: Int64, afterLoss: Bool, then answer: @escaping Answer<Void>) {
+        released[room] = afterLoss
+        answer(.success(()))
+    }
+
+    func countLoss(of room: String, then answer: @escaping Answer<Void>) { answer(.success(())) }
     func nodes(then answer: @escaping Answer<[NodeRecord]>) { answer(.success([])) }
 
     func append(_ entries: [JournalEntry], to room: String, then answer: @escaping Answer<UInt64>) {

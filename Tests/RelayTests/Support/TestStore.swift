@@ -87,6 +87,8 @@ final class TestStore: RoomStore {
 
     func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) { inner.load(room, then: answer) }
 
+    func countLoss(of room: String, then answer: @escaping Answer<Void>) { inner.countLoss(of: room, then: answer) }
+
     func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
         inner.entries(of: room, after: seq, then: answer)
     }
