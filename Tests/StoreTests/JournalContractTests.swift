@@ -22,9 +22,9 @@ struct JournalContractTests {
             #expect(room.entries.map(\.kind) == entries.map(\.kind))
             #expect(room.entries.map(\.json) == entries.map(\.json))
             #expect(room.elements.map(\.element.id) == ["a", "b"])
-            let changed = sampleElement("a", content: "new", version: 2, updatedAt: log.at)
+            let changed = sampleElement("a", content: "new", version: 2, updatedAt: log.at, era: 1)
             #expect(room.elements.first == StoredElement(element: changed, creation: "3:annx", seq: 4))
-            #expect(room.elements.last?.element == sampleElement("b", kind: .photo, content: "ж\\n😀"))
+            #expect(room.elements.last?.element == sampleElement("b", kind: .photo, content: "ж\\n😀", era: 1))
         }
     }
 

@@ -4,14 +4,15 @@ import Rooms
 
 /// An element with a place and little else.
 func sampleElement(
-    _ id: String, kind: Element.Kind = .note, content: String = "hello", version: Int = 1, updatedAt: Int64? = nil
+    _ id: String, kind: Element.Kind = .note, content: String = "hello", version: Int = 1, updatedAt: Int64? = nil,
+    era: Int = 0
 ) -> Element {
     var values = Element.noValues
     for field in Element.Field.allCases where field.isRequired { values[field.rawValue] = Array("1.50".utf8) }
     values[Element.Field.content.rawValue] = Array("\"\(content)\"".utf8)
     return Element(
         stored: id, kind: kind, createdBy: Array("\"ann\"".utf8), createdAt: 100, values: values, version: version,
-        updatedAt: updatedAt, updatedBy: updatedAt == nil ? [] : Array("\"bob\"".utf8))
+        updatedAt: updatedAt, updatedBy: updatedAt == nil ? [] : Array("\"bob\"".utf8), era: era)
 }
 
 /// Entries of a log, numbered by themselves.
