@@ -115,6 +115,22 @@ struct HomeContractTests {
         #expect(try await number(of: store) == 1 + StartTable.lostMax)
     }
 
+    @Test("A node that enters a room again while much is being stored claims it after having given it away")
+    func releaseBeforeClaim() async throws {
+        let scratch = try Scratch()
+        let store = try DatabaseStore(.postgres(PostgresServer.place(scratch.schema)), limits: .quick, node: 1)
+        defer { store.close() }
+        try await live(store, Self.one)
+        var log = SampleLog()
+        let first = try await fence(claim(store, Self.one))
+        _ = try await append(store, [log.created("e")], first)
+        let gate = Gate()
+        defer { gate.open() }
+        store.write(then: { (_: Result<Void, StoreError>) in }) { _ in gate.wait() }
+        store.release("r", fence: first, afterLoss: false) { _ in }
+        #expect(try await eras(of: claim(store, Self.one)) == [1, 1])
+    }
+
     private func number(of store: DatabaseStore) async throws -> Int64? {
         try await told {
             store.write(then: $0) { (database) throws(StoreError) in
