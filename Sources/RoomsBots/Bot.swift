@@ -13,6 +13,8 @@ class Bot: ClientSessionHandler {
     private var lastStep: Int64
     /// The elements that it has made and not deleted, the oldest first.
     private(set) var own: [String] = []
+    /// Creations without an answer.
+    private var creationCount = 0
     private var leader: (id: String, x: Double, y: Double)?
     private(set) var connectionCount = 0
     /// The middle of what it sees, of bots that see a part of their room.
@@ -115,12 +117,15 @@ class Bot: ClientSessionHandler {
 
     func stop() {
         isStopped = true
-        // A demonstration leaves no litter behind; bots of chaos still have to compare what is there.
-        if options.behaviour == .draw { for element in own { session?.delete(element, in: roomID) { _ in } } }
         loop.cancel(timer)
         timer.fire = nil
-        takeSession()?.close()
+        // A demonstration leaves no litter behind; bots of chaos still have to compare what is there.
+        if options.behaviour == .draw { for element in own { session?.delete(element, in: roomID) { _ in } } }
+        if options.behaviour != .draw || creationCount == 0 { takeSession()?.close() }
     }
+
+    /// Whether it has stopped and left.
+    var isGone: Bool { isStopped && session == nil }
 
     // MARK: Moving
 
@@ -194,10 +199,18 @@ class Bot: ClientSessionHandler {
             .note, x: x, y: y, width: Double(Int.random(in: 80...240, using: &random)),
             height: Double(Int.random(in: 40...160, using: &random)), content: phrase())
         swarm.counters.operations += 1
-        session?.create(element, in: roomID) { [weak self] result in
-            self?.swarm.answered(result.map { _ in () })
-            if case .success(let element) = result { self?.own.append(element.id) }
+        guard let session else { return }
+        creationCount += 1
+        session.create(element, in: roomID) { [weak self] in self?.created($0) }
+    }
+
+    private func created(_ result: Result<Element, ClientError>) {
+        creationCount -= 1
+        swarm.answered(result.map { _ in () })
+        if case .success(let element) = result {
+            if isStopped { session?.delete(element.id, in: roomID) { _ in } } else { own.append(element.id) }
         }
+        if isStopped, creationCount == 0 { takeSession()?.close() }
     }
 
     private func update(_ element: String) {

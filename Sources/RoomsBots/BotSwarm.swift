@@ -157,12 +157,16 @@ final class BotSwarm {
         for bot in bots { bot.stop() }
         rampTimer.fire = nil
         // Farewells over polling take a moment, and so do many notes.
-        secondTimer.fire = { self.end(last) }
+        let deadline = loop.now + Self.farewellMilliseconds
+        secondTimer.fire = { self.end(last, at: deadline) }
         loop.arm(secondTimer, in: options.transport == .websocket && options.behaviour != .draw ? 1 : 500)
     }
 
-    /// Lets go of what holds the swarm in turn.
-    private func end(_ last: BotReport) {
+    private static let farewellMilliseconds: Int64 = 10_000
+
+    /// Lets go of what holds the swarm in turn, once all bots have left.
+    private func end(_ last: BotReport, at deadline: Int64) {
+        if loop.now < deadline, bots.contains(where: { !$0.isGone }) { return loop.arm(secondTimer, in: 50) }
         secondTimer.fire = nil
         bots = []
         report(last)

@@ -28,6 +28,7 @@ class TestNames:
         ada.evaluate("board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'x'})")
         bob.wait("document.querySelector('.card')")
         ada.wait("board.room.elements.pending === 0")
+        windows.tolerated = ("ERR_CONNECTION_REFUSED", "WebSocket connection")
         server.process.send_signal(signal.SIGSTOP)
         ada.evaluate("board.room.write([...board.room.elements][0].key, [1, ' word'])")
         ada.evaluate("board.room.create({type: 'note', positionX: 99, positionY: 0, width: 90, height: 80, content: 'new'})")

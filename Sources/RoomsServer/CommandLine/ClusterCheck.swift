@@ -104,15 +104,18 @@ struct ClusterCheck {
         }
     }
 
+    private static let recentMilliseconds: Int64 = 10_000
+
     mutating func look(at nodes: [NodeRecord]) {
         guard !nodes.isEmpty else { return notes.append("No node has started yet") }
         let living = nodes.filter(\.isAlive)
         notes.append("\(living.count) of \(nodes.count) nodes live")
-        for node in nodes.filter({ !$0.isAlive }).map(\.node.id) {
-            // It may have just started, or its database.
-            isUnsettled = true
+        for record in nodes where !record.isAlive {
+            let node = record.node.id
             faults.append(
                 "node \(node) does not live: start it, or take it off the list with rooms cluster forget \(node)")
+            // The database may have been away, so that nobody could renew leases.
+            if record.leaseMilliseconds > -Self.recentMilliseconds { isUnsettled = true }
         }
         let versions = Set(living.map(\.version)).sorted()
         if versions.count > 1 { notes.append("The nodes have several versions: \(versions.joined(separator: ", "))") }
