@@ -75,6 +75,15 @@ class TestWritingTogether:
         assert [letter for letter in added if letter.isalpha()] == list("abcdefgh")
         assert [letter for letter in added if letter.isdigit()] == list("12345678")
 
+    def test_a_word_in_place_of_a_selected_one_keeps_none_of_its_letters(self, writers):
+        """Another user may remove the selected word at the same time."""
+        ada, bob, _ = writers
+        ada.evaluate("globalThis.told = []; board.room.on('text', (key, changes) => told.push(changes)); 0")
+        ada.evaluate("document.activeElement.setSelectionRange(4, 7)")
+        ada.type("ten")
+        reach([ada, bob], "one ten three")
+        assert ada.ask("told[0]") == [4, "ten", -3, 6]
+
     @SCREENS
     def test_what_is_written_offline_meets_what_the_other_wrote(self, writers):
         ada, bob, _ = writers

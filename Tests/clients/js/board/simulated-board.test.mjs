@@ -169,7 +169,10 @@ class Game {
     for (const [word, number] of before) {
       const rest = after.get(word) ?? 0;
       if (rest >= number || (rest && !this.#copied.has(word))) continue;
-      this.#removed.set(word, (this.#removed.get(word) ?? new Set()).add(board.name));
+      // With a correction goes the word that is corrected, also if its author has taken the correction back meanwhile.
+      for (const gone of [word, this.#corrected.get(word)].filter(Boolean)) {
+        this.#removed.set(gone, (this.#removed.get(gone) ?? new Set()).add(board.name));
+      }
       this.#touched.set(word, (this.#touched.get(word) ?? new Set()).add(board.name));
     }
   }
