@@ -14,7 +14,7 @@ struct ClusterCheck {
     private(set) var faults: [String] = []
     /// What works, and what operators should know.
     private(set) var notes: [String] = []
-    /// Whether a node that lives is not in order, which may pass.
+    /// Whether a node is not in order that has just started, or lived a moment ago: that may pass.
     private(set) var isUnsettled = false
 
     static func run(_ context: CommandContext, page: String) -> ExitCode {
