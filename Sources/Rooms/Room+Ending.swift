@@ -53,6 +53,7 @@ extension Room {
         guard let slot = slotOfPerson[ExactText(personID)], let connections = slots[slot]?.connections else {
             return []
         }
+        endTouch(slot: slot)
         for connection in connections { remove(connection, slot) }
         slotsInGrace.removeAll { $0 == slot }
         removePerson(slot)

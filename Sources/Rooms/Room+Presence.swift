@@ -103,9 +103,9 @@ extension Room {
 
     /// A touch ends with the connection that made it, even if the participant stays with another connection.
     mutating func remove(_ connection: ConnectionID, _ slot: Int, keepsTouch: Bool = false) {
-        if !keepsTouch, touches.isMover(connection, of: slot) {
-            endTouch(slot: slot)
-            touches.forgetMover(of: slot)
+        if !keepsTouch {
+            endTouch(of: connection, slot: slot)
+            if touches.isMover(connection, of: slot) { touches.forgetMover(of: slot) }
         }
         if carets.isWriter(connection, of: slot) { endCaret(slot) }
         slotOfConnection[connection] = nil
@@ -214,6 +214,12 @@ extension Room {
                 !touches.isActive(slot) || participant.graceEnds != nil
                     || participant.connections.contains { touches.isMover($0, of: slot) },
                 "a touch without a hand")
+            let hidden = touches.hiddenMovers(of: slot)
+            precondition(hidden.isEmpty || touches.isActive(slot), "a hidden touch that nothing hides")
+            precondition(
+                Set(hidden).count == hidden.count
+                    && hidden.allSatisfy { participant.connections.contains($0) && !touches.isMover($0, of: slot) },
+                "a hidden touch without a hand")
             for connection in participant.connections { precondition(slotOfConnection[connection] == slot) }
         }
         precondition(people == slotOfPerson.count, "a person without a slot")

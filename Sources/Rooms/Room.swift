@@ -232,24 +232,40 @@ package struct Room {
         of connection: ConnectionID, slot hint: Int = -1, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
     ) throws(RoomError) {
         flight?.noteMove(of: connection, slot: hint, x: x, y: y, elementID: elementID)
-        let slot = touches.isMover(connection, of: hint) ? hint : try slot(of: connection)
-        if !touches.isOpen(slot), let participant = slots[slot] {
-            touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON)
+        var slot = hint
+        if !touches.isMover(connection, of: hint) {
+            slot = try self.slot(of: connection)
+            if !touches.isMover(connection, of: slot) { setMover(of: slot, to: connection) }
         }
-        touches.move(slot, by: connection, x: x, y: y, elementID: elementID)
+        touches.move(slot, x: x, y: y, elementID: elementID)
+    }
+
+    /// In a cluster, positions of a connection that its user has lost can come later than those of the next one, over another
+    /// node. So the touch of a later connection is only hidden by them: it is seen again after the end of that of the earlier one.
+    private mutating func setMover(of slot: Int, to connection: ConnectionID) {
+        guard let participant = slots[slot] else { return }
+        if !touches.isOpen(slot) { touches.open(slot, roomJSON: idJSON, userJSON: participant.idJSON) }
+        let later = participant.connections.drop { $0 != connection }.dropFirst()
+        touches.setMover(of: slot, to: connection, hiding: later)
     }
 
     /// The current position of each connection that is touching.
     package var positions: [TouchPosition] { touches.positions }
 
-    /// The current position of a connection, if it is touching.
+    /// The current position of a connection, if it is touching and is the one of its participant that is seen.
     package func position(of connection: ConnectionID) -> TouchPosition? {
         slotOfConnection[connection].flatMap(touches.position).flatMap { $0.mover == connection ? $0 : nil }
     }
 
     package mutating func endTouch(of connection: ConnectionID) throws(RoomError) {
         flight?.note(.endTouch(connection))
-        endTouch(slot: try slot(of: connection))
+        endTouch(of: connection, slot: try slot(of: connection))
+    }
+
+    /// The touch of another connection of the participant goes on.
+    mutating func endTouch(of connection: ConnectionID, slot: Int) {
+        if let last = touches.end(slot, of: connection) { logTouchEnded(slot, before: last) }
+        touches.showHidden(slot)
     }
 
     /// One entry has the last position and the end of the touch, so members see either both or neither.

@@ -6,6 +6,9 @@ struct TouchTable: Recordable {
     private var rows: [TouchRow] = []
     /// The connection that moved last, by slot.
     private var movers: [ConnectionID?] = []
+    /// Touches of connections that have come later than the mover, whose touch is seen in their place. They are seen again
+    /// after that one. By slot; few participants have any.
+    private var hidden: [Int: [TouchPosition]] = [:]
     private var changed: [Int] = []
     private var ended: [Int] = []
 
@@ -16,6 +19,7 @@ struct TouchTable: Recordable {
         guard slot < rows.count else { return }
         rows[slot] = TouchRow()
         movers[slot] = nil
+        hidden[slot] = nil
     }
 
     /// Whether the participant has a row. A participant who has only watched so far has none.
@@ -33,10 +37,22 @@ struct TouchTable: Recordable {
 
     /// Overwrites a participant's position. The spans are checked JSON: two numbers, and a string or nothing.
     mutating func move(
-        _ slot: Int, by mover: ConnectionID, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
+        _ slot: Int, x: Span<UInt8>, y: Span<UInt8>, elementID: Span<UInt8>
     ) {
-        movers[slot] = mover
         if rows[slot].write(x: x, y: y, elementID: elementID) { changed.append(slot) }
+    }
+
+    /// Another connection of the participant is about to move.
+    ///
+    /// - Parameter later: those that have come later. Their touches go on; that of an earlier one is replaced.
+    mutating func setMover(of slot: Int, to mover: ConnectionID, hiding later: ArraySlice<ConnectionID>) {
+        let touches = (hidden[slot] ?? []) + (position(slot).map { [$0] } ?? [])
+        setHidden(touches.filter { later.contains($0.mover) }, of: slot)
+        movers[slot] = mover
+    }
+
+    private mutating func setHidden(_ touches: [TouchPosition], of slot: Int) {
+        hidden[slot] = touches.isEmpty ? nil : touches
     }
 
     /// Whether this connection was the last that moved the participant. A connection that has left was not.
@@ -50,8 +66,35 @@ struct TouchTable: Recordable {
         if slot < movers.count { movers[slot] = nil }
     }
 
-    /// Ends a participant's touch. Returns the frame of its last position, for the log; nil if there is none.
+    /// Ends a participant's touch on all connections. Returns the frame of its last position, for the log; nil if there is
+    /// none.
     mutating func end(_ slot: Int) -> [UInt8]? {
+        hidden[slot] = nil
+        return endSeen(slot)
+    }
+
+    /// Ends the touch of one connection. Returns the frame of its last position, for the log; nil if it is not the one that is
+    /// seen.
+    mutating func end(_ slot: Int, of connection: ConnectionID) -> [UInt8]? {
+        guard isMover(connection, of: slot) else {
+            setHidden(hidden[slot]?.filter { $0.mover != connection } ?? [], of: slot)
+            return nil
+        }
+        return endSeen(slot)
+    }
+
+    /// The mover's touch may have ended. Then the newest one that it hid is seen again.
+    mutating func showHidden(_ slot: Int) {
+        guard !isActive(slot), var touches = hidden[slot], let last = touches.popLast() else { return }
+        setHidden(touches, of: slot)
+        movers[slot] = last.mover
+        move(slot, x: last.x.span, y: last.y.span, elementID: last.elementID.span)
+    }
+
+    /// Connections of a participant whose touches are hidden.
+    func hiddenMovers(of slot: Int) -> [ConnectionID] { hidden[slot]?.map(\.mover) ?? [] }
+
+    private mutating func endSeen(_ slot: Int) -> [UInt8]? {
         guard isActive(slot) else { return nil }
         rows[slot].isActive = false
         rows[slot].isChanged = false
@@ -84,7 +127,7 @@ struct TouchTable: Recordable {
     }
 
     /// The current position of each connection that is touching.
-    var positions: [TouchPosition] { rows.indices.compactMap(position) }
+    var positions: [TouchPosition] { rows.indices.compactMap(position) + hidden.values.flatMap(\.self) }
 
     func position(_ slot: Int) -> TouchPosition? {
         guard isActive(slot), let mover = movers[slot] else { return nil }
@@ -101,6 +144,7 @@ struct TouchTable: Recordable {
     func write(to record: inout RecordWriter) {
         record.put(rows)
         record.put(movers) { mover, record in record.put(mover) { $1.put($0) } }
+        record.put(hidden.sorted { $0.key < $1.key }.flatMap(\.value))
     }
 
     init(from record: inout RecordReader) throws(RecordFault) {
@@ -108,7 +152,11 @@ struct TouchTable: Recordable {
         movers = try record.list { record throws(RecordFault) in
             try record.optional { record throws(RecordFault) in try ConnectionID(from: &record) }
         }
-        guard movers.count == rows.count else { throw RecordFault() }
+        let others: [TouchPosition] = try record.values()
+        guard movers.count == rows.count, others.allSatisfy({ rows.indices.contains($0.slot) }) else {
+            throw RecordFault()
+        }
+        hidden = Dictionary(grouping: others, by: \.slot)
     }
 
     /// All current positions, for a shard that begins a replica of this room.
@@ -124,6 +172,20 @@ package struct TouchPosition: Sendable {
     package let x: [UInt8]
     package let y: [UInt8]
     package let elementID: [UInt8]
+}
+
+extension TouchPosition: Recordable {
+    package func write(to record: inout RecordWriter) {
+        record.put(mover)
+        record.put(slot)
+        for text in [x, y, elementID] { record.put(text) }
+    }
+
+    package init(from record: inout RecordReader) throws(RecordFault) {
+        self.init(
+            mover: try record.value(), slot: try record.int(), x: try record.blob(), y: try record.blob(),
+            elementID: try record.blob())
+    }
 }
 
 /// A participant's row. `storage[start..<end]` is the frame; its header and beginning are the same for each position.

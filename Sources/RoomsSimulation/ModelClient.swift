@@ -361,8 +361,11 @@ final class ModelClient {
                 return "an end without the last position right before it"
             }
             view.touches[mover] = nil
-            for (device, number) in view.newest where device / 1_000 == mover {
-                view.ended[device] = isGivenUp ? nil : number
+            let last = entry.texts.count > 1 ? entry.texts.first.flatMap(SimulatedEvent.position) : nil
+            for (key, newest) in view.newest where key / 1_000 == mover {
+                // The touch of another connection may be seen again where it was seen last.
+                let ended = last.map { key % 1_000 == $0.device ? $0.number : newest - 1 } ?? newest
+                view.ended[key] = isGivenUp ? nil : ended
             }
         case .left(let leaver):
             view.touches[leaver] = nil

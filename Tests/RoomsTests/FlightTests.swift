@@ -131,6 +131,23 @@ private final class Segments: FlightSink {
         }
     }
 
+    @Test("A flight begins with the touches of later devices that those of earlier ones hide")
+    func hiddenTouch() throws {
+        let segments = Segments()
+        var stage = Stage()
+        let devices = try (0..<2).map { _ in try stage.join("ada") }
+        for (x, device) in devices.enumerated().reversed() { try stage.move(device, x) }
+        stage.tick()
+        stage.room.begin(FlightRecorder(segments, segmentBytesMax: 1 << 20))
+        _ = stage.room.apply(.endTouch(devices[0]))
+        let ticked = stage.room.apply(.tick(interval: 7))
+        let delta = try #require(ticked)
+        #expect(delta.touches.count == 1)
+        var record = RecordWriter()
+        record.put(delta)
+        #expect(try replayed(segments.all).deltas == [record.bytes])
+    }
+
     @Test("What a room was asked is kept before the room does it, and a part of a piece is left out")
     func cutOff() throws {
         let segments = Segments()

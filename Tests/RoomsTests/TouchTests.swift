@@ -89,6 +89,43 @@ struct TouchTests {
         #expect(stage.summary(watcher) == ["touch:moved 2"])
     }
 
+    /// In a cluster an earlier device may be a connection that the user has lost, which is heard of late.
+    @Test("The end of an earlier device's touch does not end a later device's, which is seen again")
+    func laterDevice() throws {
+        var stage = Stage()
+        let watcher = try stage.join("bo")
+        let devices = try (0..<3).map { _ in try stage.join("ada") }
+        _ = stage.texts(watcher)
+        for (index, device) in devices.enumerated().reversed() { try stage.move(device, index) }
+        stage.tick()
+        #expect(stage.summary(watcher) == ["touch:moved 0"])
+        // One that is not seen says nothing.
+        try stage.room.endTouch(of: devices[1])
+        #expect(!stage.room.isDirty)
+        try stage.room.leave(devices[0])
+        stage.tick()
+        #expect(stage.summary(watcher) == ["touch:moved 0", "touch:ended", "touch:moved 2"])
+        try stage.room.endTouch(of: devices[1])
+        #expect(!stage.room.isDirty)
+        try stage.room.endTouch(of: devices[2])
+        stage.tick()
+        #expect(stage.summary(watcher) == ["touch:moved 2", "touch:ended"])
+    }
+
+    @Test("A later device's touch replaces an earlier one's")
+    func earlierDevice() throws {
+        var stage = Stage()
+        let watcher = try stage.join("bo")
+        let (phone, tablet) = (try stage.join("ada"), try stage.join("ada"))
+        _ = stage.texts(watcher)
+        try stage.move(phone, 1)
+        try stage.move(tablet, 2)
+        try stage.room.endTouch(of: tablet)
+        stage.tick()
+        #expect(stage.summary(watcher) == ["touch:moved 2", "touch:ended"])
+        #expect(stage.room.positions.isEmpty)
+    }
+
     @Test("A later member gets the positions of all current touches")
     func current() throws {
         var stage = Stage()

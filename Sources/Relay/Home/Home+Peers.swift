@@ -57,6 +57,11 @@ extension Home {
         for connection in home.enteringConnections(ofNode: node) { _ = home.takeEntering(connection) }
         let connections = home.room.connections.filter { $0.node == node }
         guard !connections.isEmpty else { return }
-        context.asOne { for connection in connections { left(connection, home, .entersAgain) } }
+        // The last connection of a user may go on with its touch: the one that is seen.
+        let touching = connections.filter { home.room.position(of: $0) != nil }
+        context.asOne {
+            for connection in connections.subtracting(touching) { left(connection, home, .entersAgain) }
+            for connection in touching { left(connection, home, .entersAgain) }
+        }
     }
 }
