@@ -108,7 +108,10 @@ public final class TransportServer: Sendable {
         throws(TransportError)
     {
         guard let loop = EventLoop.take() else {
-            throw TransportError(description: "an event loop could not be made: too few file descriptors or memory")
+            throw TransportError(
+                description:
+                    "an event loop could not be made: too few file descriptors or memory, or libwebsockets lacks its"
+                    + " part for libuv (libwebsockets-evlib-uv)")
         }
         let start = ShardStart(
             index: index, mailboxes: mailboxes, state: state, tls: tls, loop: loop, makeService: makeService)

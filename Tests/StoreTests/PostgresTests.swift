@@ -132,4 +132,14 @@ struct PostgresTests {
             #expect(fault?.problem.contains("geheim") == false)
         }
     }
+
+    @Test("When no server of a place answers, the error says of each one why")
+    func everyServer() throws {
+        let place = try PostgresPlace("postgresql://127.0.0.1:1,127.0.0.1:2/rooms")
+        let error = #expect(throws: StoreError.self) { try PostgresConnection(place, .quick, isReader: false) }
+        let said = error?.description ?? ""
+        #expect(
+            said.contains("port 1 failed: Connection refused; connection to server") && said.contains("port 2 failed: ")
+        )
+    }
 }

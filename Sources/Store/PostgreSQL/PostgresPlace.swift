@@ -43,9 +43,14 @@ package struct PostgresPlace: Sendable, Equatable {
             + (values["port"].map { ":\($0)" } ?? "")
     }
 
-    /// The first line of a message of libpq, without a full stop.
+    /// The first line of a message of libpq, without a full stop. When libpq has tried several addresses, the first line of
+    /// what it says of each.
     static func line(_ message: String) -> String {
-        let line = message.split(separator: "\n").first.map(String.init) ?? "no reason is given"
-        return line.hasSuffix(".") ? String(line.dropLast()) : line
+        let lines = message.split(separator: "\n").map(String.init)
+        let attempts = lines.filter { $0.hasPrefix("connection to server ") }
+        let said = (attempts.isEmpty ? Array(lines.prefix(1)) : attempts).map {
+            $0.hasSuffix(".") ? String($0.dropLast()) : $0
+        }
+        return said.isEmpty ? "no reason is given" : said.joined(separator: "; ")
     }
 }
