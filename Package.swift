@@ -198,7 +198,7 @@ let package = Package(
             dependencies: ["Recorder", "Recordings", "Relay", "Rooms", "Store", "TestSupport", "Threads", "Wire"],
             swiftSettings: swift),
         .testTarget(name: "RoomsTests", dependencies: ["Rooms", "Wire"], swiftSettings: swift),
-        .testTarget(name: "RoomsSimulationTests", dependencies: ["RoomsSimulation"], swiftSettings: swift),
+        .testTarget(name: "RoomsSimulationTests", dependencies: ["Rooms", "RoomsSimulation"], swiftSettings: swift),
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "Fetch", "Wire", "Transport", "COpenSSL"],
             swiftSettings: besideC),

@@ -57,6 +57,8 @@ final class RoomTruth {
         var personOfSlot: [Int: Int] = [:]
         /// How many pipes to homes had been lost at its newest delta.
         var lossCount = 0
+        /// Whether its home has not told anything of its own yet: it may continue after fewer entries.
+        var isMet = false
 
         var state: State { entries.last?.state ?? State() }
     }
@@ -74,6 +76,11 @@ final class RoomTruth {
     func entries(of generation: Int) -> [Entry] { histories[generation].entries }
 
     func generation(of incarnation: UInt64) -> Int? { histories.lastIndex { $0.incarnation == incarnation } }
+
+    /// Whether a home has told something of its own.
+    func hasTold(_ incarnation: UInt64) -> Bool {
+        generation(of: incarnation).map { !histories[$0].isMet } ?? false
+    }
 
     /// Whether two histories are the same up to an entry.
     func agree(_ one: Int, _ other: Int, upTo seq: UInt64) -> Bool {
@@ -163,8 +170,13 @@ final class RoomTruth {
 
     /// A home of a cluster continues after what is stored: entries, each by its number and the incarnation that logged
     /// it. Answers nil if nobody has told one of them.
-    func begin(_ incarnation: UInt64, afterStored stored: [(seq: UInt64, incarnation: UInt64)]) -> Int? {
-        var history = History(incarnation: incarnation)
+    ///
+    /// - Parameter isMet: it has not told anything of its own yet, so entries may have been stored since by another home. With
+    ///   its first delta it begins again after those that it knows.
+    func begin(
+        _ incarnation: UInt64, afterStored stored: [(seq: UInt64, incarnation: UInt64)], isMet: Bool = false
+    ) -> Int? {
+        var history = History(incarnation: incarnation, isMet: isMet)
         for (seq, incarnation) in stored {
             guard let generation = generation(of: incarnation), seq <= histories[generation].entries.count else {
                 return nil
@@ -174,8 +186,13 @@ final class RoomTruth {
             history.entries.append(entry)
         }
         for (person, slot) in history.state.participants { history.personOfSlot[slot] = person }
-        histories.append(history)
-        generation = histories.count - 1
+        if let met = generation(of: incarnation) {
+            histories[met] = history
+            generation = met
+        } else {
+            histories.append(history)
+            generation = histories.count - 1
+        }
         return generation
     }
 

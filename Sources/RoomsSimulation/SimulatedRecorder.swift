@@ -13,8 +13,7 @@ final class SimulatedRecorder: DeltaRecorder, @unchecked Sendable {
         guard let room = Int(roomID.dropFirst()), let truth = world.truths[room] else {
             return world.fail("a delta of no room")
         }
-        let known = truth.generation(of: incarnation)
-        let isNew = world.isCluster ? known == nil : truth.incarnation != incarnation
+        let isNew = world.isCluster ? !truth.hasTold(incarnation) : truth.incarnation != incarnation
         if isNew { begin(room, truth, delta, incarnation, after: newest - UInt64(delta.entries.count)) }
         let generation = truth.generation(of: incarnation) ?? truth.generation
         world.note("\(roomID): tick \(delta.tick) with \(delta.entries.count) entries, \(delta.touches.count) touches")

@@ -28,7 +28,7 @@ extension Simulation {
     func meet(_ incarnation: UInt64, of room: Int, _ truth: RoomTruth) {
         let stored = database?.log(of: "r\(room)") ?? []
         let newest = truth.generation
-        _ = truth.begin(incarnation, afterStored: stored.map { ($0.seq, $0.incarnation) })
+        _ = truth.begin(incarnation, afterStored: stored.map { ($0.seq, $0.incarnation) }, isMet: true)
         truth.settle(on: newest)
     }
 
