@@ -10,6 +10,21 @@ import Testing
     private let own = ConnectionID(node: 2, shard: 0, number: 1)
     private let others = ConnectionID(node: 1, shard: 0, number: 2)
 
+    /// The last device of a user takes the place of the first one, also when the home is lost before it has let them in.
+    @Test func clientsThatEnterLookForTheNextHomeInTheirOrder() {
+        let node = TestNode(2, others: [3])
+        node.homes.homes["r"] = 3
+        let all = (1...16).map { ConnectionID(node: 2, shard: 0, number: $0 * 7 % 17) }
+        for connection in all { node.join(room, connection, as: "ann") }
+        #expect(entering(node.link.take(to: 3)).map(\.connection) == all)
+        node.take(.outpost(room, .notHome, from: 3))
+        #expect(entering(node.link.take(to: 3)).map(\.connection) == all)
+    }
+
+    private func entering(_ messages: [RelayMessage]) -> [Entry] {
+        messages.compactMap { if case .home(_, .enter(let entry)) = $0 { entry } else { nil } }
+    }
+
     /// A node that was the room's home gets positions late that members of another node have sent it. Their node has told the
     /// next home newer ones meanwhile.
     @Test func positionsOfAnotherNodesMembersAreNotPassedOnToTheNextHome() {
@@ -34,10 +49,7 @@ import Testing
         node.homes.homes["r"] = 3
         node.take(.peer(.lapsed(1)))
         node.join(room, own, as: "ann")
-        let entries = node.link.take(to: 3).compactMap { message -> Entry? in
-            if case .home(_, .enter(let entry)) = message { entry } else { nil }
-        }
-        let entry = try #require(entries.last)
+        let entry = try #require(entering(node.link.take(to: 3)).last)
         #expect(entry.connection == own && !entry.touchFollows)
     }
 

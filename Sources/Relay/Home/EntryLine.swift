@@ -10,6 +10,8 @@ struct EntryLine {
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
     var connections: [ConnectionID] { Array(numbers.keys) }
+    /// The oldest first.
+    var all: [Entry] { entries.sorted { $0.key < $1.key }.map(\.value) }
 
     mutating func append(_ entry: Entry) {
         entries[next] = entry
@@ -29,6 +31,14 @@ struct EntryLine {
             if let entry { return entry }
         }
         return nil
+    }
+
+    /// The oldest entry of one connection.
+    mutating func takeFirst(of connection: ConnectionID) -> Entry? {
+        guard var left = numbers.removeValue(forKey: connection) else { return nil }
+        let number = left.removeFirst()
+        if !left.isEmpty { numbers[connection] = left }
+        return entries.removeValue(forKey: number)
     }
 
     /// The entries of one connection.

@@ -291,7 +291,7 @@ extension Home {
     func forsake(_ outpost: Outpost, giver: Int? = nil) {
         forget(outpost)
         keep(outpost.touches, giver: giver, outpost.id)
-        lookForHome(of: outpost.id, outpost.subscribers, Array(outpost.entering.values.joined()))
+        lookForHome(of: outpost.id, outpost.subscribers, outpost.entering.all)
     }
 
     /// The home has given the room away. What it has not answered it has not done: the next home gets it.

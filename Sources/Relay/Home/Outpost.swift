@@ -16,7 +16,7 @@ final class Outpost {
     private(set) var members: Set<ConnectionID> = []
     private(set) var subscribers: [Subscriber] = []
     /// Clients that wait for the home's answer.
-    private(set) var entering: [ConnectionID: [Entry]] = [:]
+    private(set) var entering = EntryLine()
     /// Changes and commands that the home has not answered, the oldest first. When the home is lost they must not be
     /// repeated: they may have been carried out.
     private var questions: [HomeMessage] = []
@@ -49,16 +49,12 @@ final class Outpost {
 
     /// The home then tells everything.
     func enter(_ entry: Entry) {
-        entering[entry.connection, default: []].append(entry)
+        entering.append(entry)
         sight = nil
     }
 
     /// The home has answered one entry of a connection. Nil when the connection has gone meanwhile.
-    func takeEntering(_ connection: ConnectionID) -> Entry? {
-        guard let entry = entering[connection]?.removeFirst() else { return nil }
-        if entering[connection]?.isEmpty == true { entering[connection] = nil }
-        return entry
-    }
+    func takeEntering(_ connection: ConnectionID) -> Entry? { entering.takeFirst(of: connection) }
 
     func add(_ connection: ConnectionID) {
         guard members.insert(connection).inserted else { return }
@@ -74,7 +70,7 @@ final class Outpost {
     ///
     /// - Parameter keepsTouch: false when it cannot enter again.
     func remove(_ connection: ConnectionID, keepsTouch: Bool = false) {
-        entering[connection] = nil
+        _ = entering.take(connection)
         if !keepsTouch { touches.remove(connection) }
         removeMember(connection)
     }
