@@ -1,13 +1,14 @@
 """What a cluster does when what is between its parts fails."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from support.cluster import Cluster
 from support.members import create, members
 from support.metrics import Reading
-from support.postgres import PostgresPair
+from support.postgres import Held, PostgresPair
 from support.raw import Endpoint, eventually
 from support.returning import Returning
 from support.ways import Way
@@ -131,3 +132,37 @@ def test_what_a_failover_of_the_database_has_lost_is_stored_again(own_server, po
         with Returning(two, "eve") as eve:
             assert [element["content"] for element in eve.connect().join(room)["elements"]] \
                 == ["first", "second", "third", "fourth"]
+
+
+def test_a_node_that_is_taken_for_dead_while_it_starts_keeps_the_clients_that_come_to_it(cluster, postgres, room):
+    one, two = cluster.nodes
+
+    def seat():
+        return postgres.sql("SELECT node, lost_at IS NULL FROM seats", cluster.database)
+
+    two.kill()
+    with ThreadPoolExecutor() as pool:
+        with Held(postgres, cluster.database, "UPDATE ON starts") as held:
+            starting = pool.submit(two.restart)
+            eventually(lambda: held.waits)
+            # Its lease is over, and it has no shards yet that could hear of it.
+            postgres.sql("UPDATE nodes SET lease_until = 0 WHERE id = 2", cluster.database)
+            eventually(lambda: "this node was taken for dead" in two.output())
+        starting.result()
+    cluster.wait_until_connected([two])
+    with Returning(one, "ada") as ada:
+        ada.connect().join(room)
+        eventually(lambda: seat() == "1|t")
+        # Node 1 has her connection still.
+        abandoned = ada.abandon()
+        ada.server = two
+        ada.connect()
+        assert ada.recovered
+        eventually(lambda: seat() == "2|t")
+        abandoned.close()
+        two.kill()
+        ada.cut()
+        eventually(lambda: seat() == "2|f")
+        ada.server = one
+        ada.connect()
+        assert ada.recovered

@@ -11,6 +11,7 @@ import requests
 
 from support.bucket import Bucket
 from support.cluster import Cluster
+from support.postgres import Held
 from support.raw import eventually
 from support.rest import Person, data, refusal
 from support.tokens import SECRET
@@ -76,27 +77,6 @@ def hold(nodes, postgres):
     # A node that waits does not end.
     for held in made:
         held.release()
-
-
-class Held:
-    def __init__(self, postgres, database, what):
-        self.sql = lambda statement: postgres.sql(statement, database)
-        self.sql(
-            f"""
-            CREATE TABLE held AS SELECT true AS isHeld;
-            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.02); END LOOP;
-                RETURN coalesce(NEW, OLD);
-            END $$;
-            CREATE TRIGGER hold BEFORE {what} FOR EACH ROW EXECUTE FUNCTION hold();
-            """)
-
-    @property
-    def waits(self):
-        return self.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'") != "0"
-
-    def release(self):
-        self.sql("DELETE FROM held")
 
 
 def upload(person, photo=JPEG):

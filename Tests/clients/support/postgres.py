@@ -64,6 +64,35 @@ class Postgres:
         return name
 
 
+class Held:
+    """Lets statements of a database wait before they do something with a table."""
+
+    def __init__(self, postgres, database, what):
+        self.sql = lambda statement: postgres.sql(statement, database)
+        self.sql(
+            f"""
+            CREATE TABLE held AS SELECT true AS isHeld;
+            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.02); END LOOP;
+                RETURN coalesce(NEW, OLD);
+            END $$;
+            CREATE TRIGGER hold BEFORE {what} FOR EACH ROW EXECUTE FUNCTION hold();
+            """)
+
+    @property
+    def waits(self):
+        return self.sql("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'") != "0"
+
+    def release(self):
+        self.sql("DELETE FROM held")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.release()
+
+
 class PostgresPair:
     """A primary, and a synchronous standby that has each commit before it is confirmed. `url` names both."""
 
