@@ -1,4 +1,9 @@
+import Threads
+
 /// What operators ask of a cluster's database, without being a node. Another server may have the database, or none yet.
+///
+/// Which nodes live is not known while they could not renew their leases because PostgreSQL was away. Answers about that wait
+/// until each node has had the time of a lease.
 package struct ClusterTool {
     private let database: PostgresConnection
     /// Whether a server has made the tables.
@@ -20,6 +25,7 @@ package struct ClusterTool {
     /// All nodes that the cluster ever had and that are not forgotten, by their numbers.
     package func nodes() throws(StoreError) -> [NodeRecord] {
         guard hasTables else { return [] }
+        try waitForLeases()
         return try database.transaction(.read) { () throws(StoreError) in try HomeTable(database).nodes() }
     }
 
@@ -32,13 +38,23 @@ package struct ClusterTool {
     /// Asks a node to hand over its rooms and end. Answers false if it does not live.
     package func drain(_ node: Int) throws(StoreError) -> Bool {
         guard hasTables else { return false }
+        try waitForLeases()
         return try database.transaction { () throws(StoreError) in try HomeTable(database).drain(node) }
     }
 
     /// Removes a node that has ended from the list of nodes, until it starts again.
     package func forget(_ node: Int) throws(StoreError) -> NodeForgetting {
         guard hasTables else { return .unknown }
+        try waitForLeases()
         return try database.transaction { () throws(StoreError) in try HomeTable(database).forget(node) }
+    }
+
+    /// Never longer than a lease, also when the clock of the database is set back.
+    private func waitForLeases() throws(StoreError) {
+        let end = Clock.milliseconds() + HomeTable.leaseMilliseconds
+        while try HomeTable(database).newestEndOfLease() == 0, Clock.milliseconds() < end {
+            Clock.sleep(milliseconds: 100)
+        }
     }
 
     /// How many standby servers confirm each transaction, and whether transactions wait for the disk at all. The number is
