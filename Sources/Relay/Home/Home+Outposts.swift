@@ -59,7 +59,7 @@ extension Home {
             return sightChanged(outpost)
         case .caret, .sight: break
         case .permissionsChanged: hub.permissions.change(outpost.id)
-        case .gaveUp, .loaded, .isHome, .appended: return
+        case .gaveUp, .loaded, .isHome, .appended, .lossCounted: return
         case .released(let isStored): return hasReleased(outpost.id, isStored: isStored)
         case .foundNext: return hasNextHome(outpost.id)
         case .recording(let news): return received(news, outpost.id)

@@ -169,10 +169,33 @@ extension Home {
     private func readAgain(_ home: HomeRoom) {
         home.journal = nil
         home.isLost = true
+        // In a cluster the release of the room counts it.
+        if home.fence == nil { countLoss(of: home) }
         if rooms[home.id] === home {
             close(home, reason: "the room has to be read anew")
         } else {
             settle(home)
+        }
+    }
+
+    /// The room is not read anew before it is counted: versions that members were told would be given once more.
+    private func countLoss(of home: HomeRoom) {
+        home.owesLoss = true
+        let (id, mailbox) = (home.id, mailbox)
+        hub.store?.countLoss(of: id.text) { result in
+            mailbox.insist(RelayMessage.home(id, .lossCounted((try? result.get()) != nil)))
+        }
+    }
+
+    func lossCounted(_ id: RoomID, _ isCounted: Bool) {
+        guard let home = rooms[id] ?? settling[id], home.owesLoss else { return }
+        if isCounted {
+            home.owesLoss = false
+            settle(home)
+        } else {
+            failWaiting(for: id)
+            home.storeTimer.fire = { [unowned self, unowned home] in self.countLoss(of: home) }
+            loop.arm(home.storeTimer, in: Self.retryMilliseconds)
         }
     }
 }

@@ -89,6 +89,7 @@ package final class Home: RelayPart {
         case .loaded(let contents): loaded(id, contents)
         case .isHome(let isHome, let fence): checked(id, isHome, fence)
         case .appended(let incarnation, let result, let took): appended(id, incarnation, result, took)
+        case .lossCounted(let isCounted): lossCounted(id, isCounted)
         case .released(let isStored): hasReleased(id, isStored: isStored)
         case .foundNext: hasNextHome(id)
         case .recording(let news): received(news, id)
@@ -301,12 +302,7 @@ package final class Home: RelayPart {
     func forget(_ home: HomeRoom) {
         loop.cancel(home.storeTimer)
         home.countNothing()
-        if let fence = home.fence {
-            release(home.id, fence: fence, afterLoss: home.isLost)
-        } else if home.isLost {
-            // The room is read after it. If it fails, so does the database with all that the room would be asked.
-            hub.store?.countLoss(of: home.id.text) { _ in }
-        }
+        if let fence = home.fence { release(home.id, fence: fence, afterLoss: home.isLost) }
         hub.keeper.store(home.room.contents, of: home.id.text)
     }
 

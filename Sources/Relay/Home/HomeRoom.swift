@@ -45,6 +45,8 @@ final class HomeRoom {
     var journal: RoomJournal?
     /// Whether the store has something else than members were told.
     var isLost = false
+    /// Whether the store has yet to count that, before the room is read anew.
+    var owesLoss = false
     /// Whether so many entries wait to be stored that the room refuses everything that can be refused.
     var isFull = false {
         didSet { if isFull != oldValue { tellGate() } }
@@ -104,7 +106,7 @@ final class HomeRoom {
     /// members are told of all new participants at once.
     var isTelling: Bool { stateUnderWay != nil }
     /// Whether everything that members have got is stored, if the room is stored at all.
-    var isStored: Bool { journal.map { $0.isEmpty && room.records.isEmpty } ?? true }
+    var isStored: Bool { journal.map { $0.isEmpty && room.records.isEmpty } ?? !owesLoss }
 
     /// Moves a member of this shard.
     @inline(__always)

@@ -144,7 +144,8 @@ package enum LinkCodec {
             record.put(10)
             record.put(node)
             record.put(squares) { $1.put($0) }
-        case .view, .notPermitted, .gaveUp, .loaded, .isHome, .appended, .released, .recording: return false
+        case .view, .notPermitted, .gaveUp, .loaded, .isHome, .appended, .lossCounted, .released, .recording:
+            return false
         }
         return true
     }

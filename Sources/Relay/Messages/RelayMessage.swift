@@ -83,6 +83,8 @@ package enum HomeMessage: Sendable {
     case isHome(Bool?, fence: Int64)
     /// The store has answered an append.
     case appended(incarnation: UInt64, Result<UInt64, StoreError>, took: Duration)
+    /// Whether the store has counted that members were told what it will never have.
+    case lossCounted(Bool)
     /// Whether the store knows that the room has no home any more.
     case released(isStored: Bool)
     /// A node that was told that this one gives the room away knows the room's next home now.
@@ -102,8 +104,8 @@ extension HomeMessage {
         case .sight(let node, _): node
         case .change(_, let asker), .changeFromOutside(_, _, let asker): asker.node
         case .command(_, let question): Questions.node(of: question)
-        case .notPermitted, .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .released, .foundNext,
-            .recording:
+        case .notPermitted, .permissionsChanged, .gaveUp, .loaded, .isHome, .appended, .lossCounted, .released,
+            .foundNext, .recording:
             nil
         }
     }

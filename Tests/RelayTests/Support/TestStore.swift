@@ -11,6 +11,7 @@ final class TestStore: RoomStore {
         var isHeld = false
         var holdsSeats = false
         var keepsSeats = false
+        var failsCount = false
         var held: [@Sendable () -> Void] = []
         var appends = 0
     }
@@ -28,6 +29,9 @@ final class TestStore: RoomStore {
     var appends: Int { state.withLock { $0.appends } }
 
     func fail(_ error: StoreError?) { state.withLock { $0.error = error } }
+
+    /// The next loss of a room cannot be counted.
+    func failNextCount() { state.withLock { $0.failsCount = true } }
 
     /// Appends wait until they are let go.
     func hold() { state.withLock { $0.isHeld = true } }
@@ -87,7 +91,14 @@ final class TestStore: RoomStore {
 
     func load(_ room: String, then answer: @escaping Answer<StoredRoom?>) { inner.load(room, then: answer) }
 
-    func countLoss(of room: String, then answer: @escaping Answer<Void>) { inner.countLoss(of: room, then: answer) }
+    func countLoss(of room: String, then answer: @escaping Answer<Void>) {
+        let fails = state.withLock { state in
+            defer { state.failsCount = false }
+            return state.failsCount
+        }
+        if fails { return answer(.failure(.failed("the loss", detail: "It cannot be counted."))) }
+        inner.countLoss(of: room, then: answer)
+    }
 
     func entries(of room: String, after seq: UInt64, then answer: @escaping Answer<[JournalEntry]?>) {
         inner.entries(of: room, after: seq, then: answer)
