@@ -121,6 +121,18 @@ import Testing
         #expect(node.homes.removed == (comesBack ? [] : ["r"]))
     }
 
+    /// The node of the `pid` has given the client up while it did not reach the database, and others have taken it for dead.
+    @Test func aClientThatHasComeBackKeepsItsSeatsWhenTheNodeOfItsPidLivesAgain() throws {
+        let pid = SessionID(node: 1, shard: 0)
+        let node = TestNode(2, others: [])
+        node.homes.seats = [Seat(pid: pid.description, person: "ann", room: "r", incarnation: 1)]
+        let client = TestPeer("ann", on: 2)
+        node.connect(client, showing: pid)
+        let connection = try #require(node.relay.edge.clients.values.first?.id)
+        node.take(.edge(.standAgain(connection, SeatRemoval(pid: pid, room: nil))))
+        #expect(node.homes.sat.map(\.room) == ["r"] && node.homes.removed.isEmpty)
+    }
+
     @Test func aNodeForgetsTheConnectionsOfPidsWhoseNodeLivesAgain() {
         let pid = SessionID(node: 1, shard: 0)
         let node = TestNode(2, others: [])

@@ -265,7 +265,9 @@ extension Edge {
         guard let client = clients[connection.number] else {
             return tell(removal.pid, .notStood(SeatRemoval(pid: removal.pid, room: removal.room)))
         }
-        if let room = removal.room, client.isComing(to: room) { return }
+        // All its seats were to be deleted because the client had gone for good. It has come back with them from the store: in a
+        // cluster another node may have taken the one that gave it up for dead.
+        guard let room = removal.room, !client.isComing(to: room) else { return }
         remove(removal)
     }
 
