@@ -22,6 +22,9 @@ final class SimulatedDirectory: RoomDirectory, @unchecked Sendable {
         if isTold { told.insert("\(person)/\(room)") } else { told.remove("\(person)/\(room)") }
     }
 
+    /// Not all nodes may have been told of it.
+    func forgetTold(_ person: String, in room: String) { told.remove("\(person)/\(room)") }
+
     func pardon(_ person: String, in room: String) { banned.remove("\(person)/\(room)") }
 
     func find(

@@ -48,6 +48,7 @@ extension Simulation {
         server.commands.expel("p\(person)", from: "r\(room)", reason: "removed") { [unowned self] outcome in
             self.openQuestions -= 1
             self.reach(.expelled, if: outcome == .done)
+            if self.isCluster, self.isDisturbed { self.directory.forgetTold("p\(person)", in: "r\(room)") }
             // REST repeats what could not be done.
             switch outcome {
             case .unavailable: self.directory.pardon("p\(person)", in: "r\(room)")
