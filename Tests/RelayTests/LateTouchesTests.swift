@@ -1,4 +1,5 @@
 import Rooms
+import Store
 import Testing
 
 @testable import Relay
@@ -73,5 +74,27 @@ import Testing
         home.move(in: room, ConnectionID(node: 1, shard: 0, number: mover), to: 5)
         home.take(.peer(.lost(1)))
         #expect(home.relay.home.rooms[room]?.room.positions.map(\.mover.number) == [mover])
+    }
+    /// The home before has told her node, not all members and not the store, that the touch of a lost connection has ended. Her
+    /// connection has been in the room since, and has none.
+    @Test(arguments: [1, 2]) func anEndThatAHomeHasNotStoredIsToldByTheNext(newestSeen: UInt64) {
+        let node = TestNode(2, others: [])
+        let entry = JournalEntry(
+            seq: 1, kind: "room:renamed", json: Array("1".utf8), except: nil, at: 0, effect: .none, media: [],
+            incarnation: 7)
+        node.homes.stored = StoredRoom(
+            id: room.text, seq: 1, elements: [], rememberedCreations: [], entries: [entry],
+            present: [Presence("ann", slot: 0, profile: Array(#"{"id":"ann"}"#.utf8))])
+        let before = ReturningRoom(id: room, incarnation: 7, membership: 1, since: newestSeen)
+        node.take(
+            .home(
+                room,
+                .enter(
+                    Entry(
+                        connection: ConnectionID(node: 2, shard: 0, number: 1), person: Person(id: "ann", name: "ann"),
+                        room: room, purpose: .goOn(before, since: newestSeen), budget: nil,
+                        mark: node.hub.permissions[room], info: Array(#"{"id":"r"}"#.utf8)))))
+        node.pass(milliseconds: 100)
+        #expect(node.homes.appends.joined().map(\.kind) == (newestSeen == 1 ? [] : ["touch:ended"]))
     }
 }

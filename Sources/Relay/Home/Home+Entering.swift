@@ -70,7 +70,7 @@ extension Home {
         let joined = try home.room.join(entry.connection, entry.person, at: now)
         if isNew { home.subscribe(entry.connection) }
         if let touch = homeless[home.id]?.touches.take(entry.connection) { home.restore(touch, of: entry.connection) }
-        home.room.endLostTouch(of: entry.connection, tellsEnd: !entry.hasStayed && !entry.touchFollows)
+        home.room.endLostTouch(of: entry.connection, tellsEnd: !hasStayed(entry, home) && !entry.touchFollows)
         if let takenOver = joined.takenOver {
             evict(
                 takenOver, home, reason: "taken over by another device",
@@ -78,6 +78,13 @@ extension Home {
         }
         armGrace(home)
         return joined.slot
+    }
+
+    /// Whether a connection has stayed, and was told nothing that the home before has not stored: that may have been the end of a
+    /// touch that a connection before it had, which not all members have got.
+    private func hasStayed(_ entry: Entry, _ home: HomeRoom) -> Bool {
+        guard case .goOn(let before, let since?) = entry.purpose else { return false }
+        return entry.hasStayed && home.room.knows(since, of: before.incarnation)
     }
 
     /// The client's permission may be older than a removal from the room.
