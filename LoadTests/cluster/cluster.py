@@ -71,7 +71,7 @@ class Cluster(RoomTheme):
             ["rooms", "one node", "three nodes", "three beside one", "bytes of a message",
              "messages per CPU second of Redis", "bytes through Redis, all on one node"])
         with self.nodes(3, "--grace", "0s", "--metrics-listen", "127.0.0.1:0") as nodes:
-            for rooms, members in ((1, 300), (20, 51), (50, 12)):
+            for rooms, members in ((1, 300), (20, 51), (50, 12), (100, 6)):
                 together = self.in_turn([(nodes, {})], rooms=rooms, members=members)[0]
                 idle = self.through_redis(nodes, lambda: time.sleep(3))
                 alone = self.through_redis(nodes, lambda: self.run(nodes, rooms=rooms, members=members))
