@@ -35,10 +35,6 @@ class Node(Server):
                 raise RuntimeError(self.lines())
             time.sleep(0.02)
 
-    def lines(self):
-        self.said.seek(0)
-        return self.said.read()
-
     def kill(self):
         self.process.kill()
         self.process.wait()

@@ -47,7 +47,7 @@ static char *answer(void) {
         free(text);
         return NULL;
     }
-    int length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: metrics\r\nConnection: close\r\n\r\n", path);
+    int length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path);
     ssize_t count = send(fd, request, (size_t)length, MSG_NOSIGNAL);
     size_t sum = 0;
     while (count > 0 && sum < ANSWER_MAX && (count = recv(fd, text + sum, ANSWER_MAX - sum, 0)) > 0) sum += (size_t)count;

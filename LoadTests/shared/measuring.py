@@ -43,8 +43,7 @@ class Server:
     def wait_for_port(self, seconds):
         end = time.monotonic() + seconds
         while True:
-            self.said.seek(0)
-            lines = self.said.read()
+            lines = self.lines()
             found = re.search(r"127\.0\.0\.1:(\d+)", lines)
             if found:
                 return int(found.group(1))
@@ -52,6 +51,10 @@ class Server:
                 self.process.kill()
                 raise RuntimeError(f"{self.name} does not listen: {lines}")
             time.sleep(0.01)
+
+    def lines(self):
+        """What it has said so far. It shares the file's position, so that stays where it is."""
+        return os.pread(self.said.fileno(), os.fstat(self.said.fileno()).st_size, 0).decode(errors="replace")
 
     def __enter__(self):
         return self

@@ -111,8 +111,7 @@ class Soak:
         except subprocess.TimeoutExpired:
             server.process.kill()
             server.process.wait()
-        server.said.seek(0)
-        lines = [line for line in server.said.read().splitlines() if re.search(r"error|fatal|crash", line, re.I)]
+        lines = [line for line in server.lines().splitlines() if re.search(r"error|fatal|crash", line, re.I)]
         server.said.close()
         return server.process.returncode, lines
 

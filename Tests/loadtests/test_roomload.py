@@ -5,10 +5,12 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -45,7 +47,7 @@ class RoomloadTests(unittest.TestCase):
     def setUpClass(cls):
         cls.server = cls.enterClassContext(Server("rooms", [
             ROOMS, "serve", "--listen", "127.0.0.1:0", "--threads", "2", "--rate-limits", "off", "--grace", "1s",
-            "--tick", "20ms"]))
+            "--tick", "20ms", "--metrics-listen", "127.0.0.1:0", "--log-format", "json"]))
 
     def roomload(self, *options, mode="run"):
         """Its status, what it printed, and what it complained of."""
@@ -100,6 +102,14 @@ class RoomloadTests(unittest.TestCase):
         series = figures["series"]
         self.assertEqual(
             [series[name][0] for name in ("heap", "logBytes", "elements", "loopLag")], [9_000_000, 1000, 7, 0.25])
+
+    def test_a_servers_own_metrics_are_taken(self):
+        deadline = time.monotonic() + 10
+        while not (told := re.search(r'"message":"metrics".*(http://[\d.:]+)', self.server.lines())):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        series = self.figures("--metrics", told[1] + "/metrics")["series"]
+        self.assertGreater(min(series["heap"]), 0)
 
     def test_batches_come_to_who_asks_for_them(self):
         self.assertGreater(self.figures("--batch")["delivered"], 0)
