@@ -48,6 +48,8 @@ package final class Board: HTTPService, Sendable {
         }
     }
 
+    private static let scriptPath = "/board/" + BoardFile.scriptName
+
     private let files: [String: BoardFile]
 
     package init(_ facts: Facts) {
@@ -86,9 +88,11 @@ package final class Board: HTTPService, Sendable {
     }
 
     /// Where its files are: each at a path of its own.
-    package var mount: Mount { Mount(paths: Array(files.keys)) }
+    package var mount: Mount { Mount(paths: files.keys + [Self.scriptPath]) }
 
     package func handle(_ exchange: HTTPExchange) {
+        // It is made when the first browser asks for it.
+        if exchange.head.path == Self.scriptPath { return BoardFile.script.answer(exchange) }
         guard let file = files[exchange.head.path] else { return exchange.respond(404, text: "Not found\n") }
         file.answer(exchange)
     }

@@ -28,6 +28,13 @@ package struct BoardFile: Sendable {
         }
     }()
 
+    static let scriptName = "board.js"
+
+    /// The script of the board's page. Its modules have addresses of their own for other pages, which may need a part of them.
+    static let script = BoardFile(
+        name: scriptName,
+        ScriptBundle(of: "app.js", Dictionary(uniqueKeysWithValues: embedded.map { ($0.name, $0.bytes) })).bytes)
+
     /// The permissions of the page: only what the board needs. Photos and recordings may come from anywhere, because
     /// users share their addresses. Nothing else is loaded from outside, and no script is inline.
     private static let guards = [

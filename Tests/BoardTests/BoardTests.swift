@@ -46,4 +46,39 @@ struct BoardTests {
         #expect(BoardFile(name: "a.js", [1]).tag != BoardFile(name: "a.js", [2]).tag)
         #expect(BoardFile(name: "a.js", [1]).tag == BoardFile(name: "b.css", [1]).tag)
     }
+
+    @Test("makes one script of a module and all that it needs, each once and after those that it needs itself")
+    func scriptsAreBundled() {
+        let modules = [
+            "first.js":
+                "import { Circle, area as areaOf } from \"./circle.js\";\nimport { half } from \"./half.js\";\nawait half(Circle, areaOf);",
+            "circle.js":
+                "// A circle.\nimport { half } from \"./half.js\";\nexport class Circle {}\nexport function area() {\n  return half;\n}",
+            "half.js": "const two = 2;\nexport async function half() {}\nexport const quarter = two;",
+            "other.js": "export const unused = 0;",
+        ]
+        let bundle = ScriptBundle(of: "first.js", modules.mapValues { Array($0.utf8) })
+        #expect(
+            String(decoding: bundle.bytes, as: UTF8.self) == """
+                const module1 = (() => {
+                const two = 2;
+                async function half() {}
+                const quarter = two;
+                return { half, quarter };
+                })();
+                const module0 = (() => {
+                // A circle.
+                const { half } = module1;
+                class Circle {}
+                function area() {
+                  return half;
+                }
+                return { Circle, area };
+                })();
+                const { Circle, area: areaOf } = module0;
+                const { half } = module1;
+                await half(Circle, areaOf);
+
+                """)
+    }
 }

@@ -111,7 +111,7 @@ class TestAnswers:
         answer, small = raw(server, "/api/rooms", caller)
         assert answer.headers["Content-Encoding"] == "gzip" and len(json.loads(gzip.decompress(small))["data"]) == 9
 
-    @pytest.mark.parametrize("path", ["/", "/board/rooms.js", "/board/app.js", "/openapi.json", "/muejam/openapi.json", "/muejam/api-docs"])
+    @pytest.mark.parametrize("path", ["/", "/board/rooms.js", "/board/board.js", "/openapi.json", "/muejam/openapi.json", "/muejam/api-docs"])
     def test_files_and_descriptions_are(self, server, path):
         plain, whole = raw(server, path)
         packed, small = raw(server, path, {"Accept-Encoding": "gzip, br"})
