@@ -226,6 +226,23 @@ import Testing
         #expect(client.isAdmitted && (client.identity.pid == pid) == !knowsNoClient)
     }
 
+    /// The client was at node 1, which was killed. Node 3 took this node for lost, and let the client in.
+    @Test func aClaimThatAGoneNodeWasAskedForIsAnsweredWhenAnotherNodeTellsWhereTheClientIs() {
+        let pid = SessionID(node: 2, shard: 0)
+        let node = TestNode(2, others: [1, 3])
+        let connection = ConnectionID(node: 3, shard: 0, number: 1)
+        let client = TestPeer("ann", on: 2)
+        node.take(.returns(.connected(pid, ConnectionID(node: 1, shard: 0, number: 1))))
+        node.connect(client, showing: pid)
+        node.take(.returns(.connected(pid, connection)))
+        let asked = node.link.take(to: 3).compactMap { message -> RecoveryClaim? in
+            if case .far(_, .takeOver(connection, let claim)) = message { claim } else { nil }
+        }
+        #expect(asked.count == 1 && !client.isAdmitted)
+        for claim in asked { node.take(.edge(.claimAnswered(claim.number, nil)), .returns(.settled(pid))) }
+        #expect(client.isAdmitted && node.relay.returns.claimCount == 0)
+    }
+
     /// A node that was frozen tells of connections that it has lost without knowing it.
     @Test func aConnectionThatIsToldAgainDoesNotReplaceALaterOne() {
         let pid = SessionID(node: 2, shard: 0)

@@ -80,7 +80,12 @@ final class Returns: RelayPart {
         case .connected(let pid, let connection):
             // What a node tells again is older than what is known of another one.
             if let connection, connections[pid] == nil || claims[pid] != nil { connections[pid] = connection }
-            if !isAskingStore(for: pid) { settled(pid) }
+            if isAskingStore(for: pid) { return }
+            // The client is at another node than the claim. The node that was asked for it may be gone, without an answer.
+            if let connection, let claims = claims[pid], !claims.isAnswered, claims.current.node != connection.node {
+                return pursue(claims.current)
+            }
+            settled(pid)
         case .ended(let pid, let connection, let remains):
             // In one step: a claim finds either the connection or its state.
             if connections[pid] == connection { connections[pid] = nil }
