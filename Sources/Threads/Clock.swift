@@ -23,3 +23,12 @@ package enum Clock {
     /// Seconds since 1970.
     package static func unixSeconds() -> Int64 { Int64(time(nil)) }
 }
+
+/// The time since something began. To count the waits of a loop is not enough: each of them takes longer on a busy machine.
+package struct Elapsed: Sendable {
+    private let start = Clock.milliseconds()
+
+    package init() {}
+
+    package var milliseconds: Int { Int(Clock.milliseconds() - start) }
+}

@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import RoomsBots
+import Threads
 
 extension Command {
     static let bot = Command(
@@ -44,13 +45,13 @@ struct BotCommand {
             context.standardError("rooms: \(error)\n")
             return .usage
         }
-        var waited = 0.0
+        let elapsed = Elapsed()
         var isStopping = false
         while run.result == nil {
             let isSignalled = signals.wait(milliseconds: 50) != nil
             if isSignalled, isStopping { return .ok }
-            waited += 0.05
-            if !isStopping, isSignalled || arguments.options.seconds.map({ waited >= $0 }) ?? false {
+            let isOver = arguments.options.seconds.map { Double(elapsed.milliseconds) >= 1_000 * $0 } ?? false
+            if !isStopping, isSignalled || isOver {
                 isStopping = true
                 run.stop()
             }

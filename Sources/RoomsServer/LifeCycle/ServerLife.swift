@@ -2,6 +2,7 @@ import Configuration
 import Glibc
 import Logging
 import Store
+import Threads
 import Transport
 
 /// Runs a server from its first connection to its last one.
@@ -81,17 +82,20 @@ struct ServerLife {
                 "limitMilliseconds": limit,
             ])
         server.drain(overMilliseconds: window)
-        var waited = 0
-        while !server.isEmpty, waited < limit {
+        let waited = Elapsed()
+        var toldSeconds = 0
+        while !server.isEmpty, waited.milliseconds < limit {
             if let signal = signals.wait(milliseconds: 50), signal == SIGTERM || signal == SIGINT {
                 logger.warning("drain cut short by a signal", ["sessions": server.sessionCount])
                 return false
             }
-            waited += 50
-            if waited % 1_000 == 0 { logger.info("draining", ["sessions": server.sessionCount]) }
+            if waited.milliseconds / 1_000 > toldSeconds {
+                toldSeconds = waited.milliseconds / 1_000
+                logger.info("draining", ["sessions": server.sessionCount])
+            }
         }
         if server.isEmpty {
-            logger.info("drained", ["milliseconds": waited])
+            logger.info("drained", ["milliseconds": waited.milliseconds])
         } else {
             logger.warning("drain time is over", ["sessions": server.sessionCount])
         }
@@ -102,10 +106,9 @@ struct ServerLife {
     /// claimed when this node's lease has ended.
     private func handOverRooms(within milliseconds: Int) {
         server.handOverRooms()
-        var waited = 0
-        while server.handsOverRooms, waited < milliseconds {
+        let waited = Elapsed()
+        while server.handsOverRooms, waited.milliseconds < milliseconds {
             if let signal = signals.wait(milliseconds: 10), signal == SIGTERM || signal == SIGINT { return }
-            waited += 10
         }
         if server.handsOverRooms { logger.warning("some rooms have not been handed over") }
     }
@@ -147,11 +150,10 @@ struct ServerLife {
     /// upload that takes longer is cut off with the other connections, and the client sends it again.
     private func finishUploads() {
         server.refuseUploads()
-        var waited = 0
-        while server.uploadCount > 0, waited < HandoverLimits.uploadsMilliseconds {
+        let waited = Elapsed()
+        while server.uploadCount > 0, waited.milliseconds < HandoverLimits.uploadsMilliseconds {
             watchdog.comeBy()
             if let signal = signals.wait(milliseconds: 50), signal == SIGTERM || signal == SIGINT { break }
-            waited += 50
         }
         let left = server.uploadCount
         if left > 0 { logger.warning("uploads are cut off", ["uploads": left]) }
@@ -159,7 +161,8 @@ struct ServerLife {
 
     /// Keeps serving while the successor prepares itself. Returns nil when it has, or the reason why it has not.
     private func reasonNotPrepared(_ successor: Successor) -> String? {
-        for _ in 0..<(Successor.preparingMillisecondsMax / 50) {
+        let waited = Elapsed()
+        while waited.milliseconds < Successor.preparingMillisecondsMax {
             watchdog.comeBy()
             switch successor.state(afterMilliseconds: 50) {
             case .prepared: return nil

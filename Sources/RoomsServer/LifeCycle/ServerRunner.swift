@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import Sessions
 import Store
+import Threads
 import Transport
 
 /// Runs the server that a configuration describes, until a signal stops it or another process takes over.
@@ -83,14 +84,13 @@ extension ServerConfiguration {
 
     /// The lock of a predecessor that died is released a moment later.
     fileprivate func openStore(waitMilliseconds: Int) throws(StoreError) -> DatabaseStore? {
-        var waited = 0
+        let waited = Elapsed()
         while true {
             do throws(StoreError) {
                 return try openStore()
             } catch {
-                guard case .inUse = error, waited < waitMilliseconds else { throw error }
+                guard case .inUse = error, waited.milliseconds < waitMilliseconds else { throw error }
                 usleep(20_000)
-                waited += 20
             }
         }
     }
