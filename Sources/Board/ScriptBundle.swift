@@ -2,7 +2,8 @@
 ///
 /// Each module becomes a function that is called once and gives what the module exports. It stands after those that it needs.
 /// The module that begins is as it is, since only a script's own statements may wait. The page's modules import with
-/// `import { a, b as c } from "./name.js";` alone, and export where they declare; none of them needs itself.
+/// `import { a, b as c } from "./name.js";` alone; they export where they declare, or with `export { a, b };`. None of them needs
+/// itself.
 struct ScriptBundle {
     private let modules: [String: [UInt8]]
     /// The constant that has what a module exports, by its file.
@@ -21,9 +22,11 @@ struct ScriptBundle {
             if line.starts(with: Self.importing), let (wanted, needed) = Self.imports(line) {
                 body += "const {\(wanted)} = \(name(of: needed));".utf8
             } else if line.starts(with: Self.exporting) {
-                let declaration = line.dropFirst(Self.exporting.count)
-                body += declaration
-                exports.append(Self.declared(declaration))
+                let exported = line.dropFirst(Self.exporting.count)
+                let isList = exported.first == UInt8(ascii: "{")
+                if !isList { body += exported }
+                let names = Self.names(in: exported)
+                exports += isList ? names : Array(names.drop { Self.kinds.contains($0) }.prefix(1))
             } else {
                 body += line
             }
@@ -55,10 +58,11 @@ struct ScriptBundle {
         return (wanted.map { " " + $0.joined(separator: ": ") }.joined(separator: ",") + " ", String(file))
     }
 
-    /// The name in a declaration such as `async function name(`.
-    private static func declared(_ declaration: ArraySlice<UInt8>) -> String {
-        let text = String(decoding: declaration.prefix(200), as: UTF8.self)
-        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-        return words.first { !["async", "function", "class", "const"].contains($0) }.map(String.init) ?? ""
+    private static let kinds: Set = ["async", "function", "class", "const"]
+
+    /// The names at the beginning of a declaration such as `async function name(`, or in a list.
+    private static func names(in exported: ArraySlice<UInt8>) -> [String] {
+        String(decoding: exported.prefix(1_000), as: UTF8.self)
+            .split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "$" }.map(String.init)
     }
 }

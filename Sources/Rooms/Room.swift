@@ -257,6 +257,11 @@ package struct Room {
         slotOfConnection[connection].flatMap(touches.position).flatMap { $0.mover == connection ? $0 : nil }
     }
 
+    /// The current position of a connection that is touching, whether members see it or that of another connection.
+    package func touch(of connection: ConnectionID) -> TouchPosition? {
+        slotOfConnection[connection].flatMap { touches.touch($0, of: connection) }
+    }
+
     package mutating func endTouch(of connection: ConnectionID) throws(RoomError) {
         flight?.note(.endTouch(connection))
         endTouch(of: connection, slot: try slot(of: connection))

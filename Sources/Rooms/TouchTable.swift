@@ -129,6 +129,12 @@ struct TouchTable: Recordable {
     /// The current position of each connection that is touching.
     var positions: [TouchPosition] { rows.indices.compactMap(position) + hidden.values.flatMap(\.self) }
 
+    /// The touch of one connection, seen or hidden.
+    func touch(_ slot: Int, of connection: ConnectionID) -> TouchPosition? {
+        if isMover(connection, of: slot) { return position(slot) }
+        return hidden[slot]?.first { $0.mover == connection }
+    }
+
     func position(_ slot: Int) -> TouchPosition? {
         guard isActive(slot), let mover = movers[slot] else { return nil }
         let (x, y, elementID) = rows[slot].values

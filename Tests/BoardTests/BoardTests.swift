@@ -54,7 +54,8 @@ struct BoardTests {
                 "import { Circle, area as areaOf } from \"./circle.js\";\nimport { half } from \"./half.js\";\nawait half(Circle, areaOf);",
             "circle.js":
                 "// A circle.\nimport { half } from \"./half.js\";\nexport class Circle {}\nexport function area() {\n  return half;\n}",
-            "half.js": "const two = 2;\nexport async function half() {}\nexport const quarter = two;",
+            "half.js":
+                "const two = 2;\nexport async function half() {}\nconst quarter = two, $all = 4;\nexport { quarter, $all };",
             "other.js": "export const unused = 0;",
         ]
         let bundle = ScriptBundle(of: "first.js", modules.mapValues { Array($0.utf8) })
@@ -63,8 +64,9 @@ struct BoardTests {
                 const module1 = (() => {
                 const two = 2;
                 async function half() {}
-                const quarter = two;
-                return { half, quarter };
+                const quarter = two, $all = 4;
+
+                return { half, quarter, $all };
                 })();
                 const module0 = (() => {
                 // A circle.
@@ -80,5 +82,36 @@ struct BoardTests {
                 await half(Circle, areaOf);
 
                 """)
+    }
+
+    @Test(
+        "has modules that can be made one script: each imports and exports in a form that is known, and what is there")
+    func modulesCanBeBundled() throws {
+        let modules = BoardFile.embedded.filter { $0.name.hasSuffix(".js") }
+        var exports: [String: Set<String>] = [:]
+        var imports: [(file: String, from: String, names: [String])] = []
+        for module in modules {
+            for line in String(decoding: module.bytes, as: UTF8.self).split(separator: "\n") {
+                if line.hasPrefix("import") {
+                    let parts = try #require(
+                        line.wholeMatch(of: /import \{ (.+) \} from "\.\/([a-z-]+\.js)";/), "\(module.name): \(line)")
+                    let names = parts.1.split(separator: ", ").compactMap {
+                        $0.split(separator: " ").first.map(String.init)
+                    }
+                    imports.append((module.name, String(parts.2), names))
+                } else if line.hasPrefix("export") {
+                    let list = line.wholeMatch(of: /export \{ ([\w$, ]+) \};/)?.1.split(separator: ", ").map(
+                        String.init)
+                    let name = line.firstMatch(of: /^export (?:(?:async )?function|class|const) ([\w$]+)/).map {
+                        [String($0.1)]
+                    }
+                    exports[module.name, default: []].formUnion(try #require(list ?? name, "\(module.name): \(line)"))
+                }
+            }
+        }
+        #expect(imports.count > 100)
+        for (file, other, names) in imports {
+            #expect(exports[other, default: []].isSuperset(of: names), "\(file) imports from \(other)")
+        }
     }
 }

@@ -75,8 +75,9 @@ import Testing
         home.take(.peer(.lost(1)))
         #expect(home.relay.home.rooms[room]?.room.positions.map(\.mover.number) == [mover])
     }
-    /// The home before has told her node, not all members and not the store, that the touch of a lost connection has ended. Her
-    /// connection has been in the room since, and has none.
+
+    /// The home before has told the node of a user, but not all members and not the store, that the touch of a lost connection
+    /// has ended. The user's connection has been in the room since, and has no touch.
     @Test(arguments: [1, 2]) func anEndThatAHomeHasNotStoredIsToldByTheNext(newestSeen: UInt64) {
         let node = TestNode(2, others: [])
         let entry = JournalEntry(

@@ -97,6 +97,8 @@ struct TouchTests {
         let devices = try (0..<3).map { _ in try stage.join("ada") }
         _ = stage.texts(watcher)
         for (index, device) in devices.enumerated().reversed() { try stage.move(device, index) }
+        let places = devices.map { stage.room.touch(of: $0).map { String(decoding: $0.x, as: UTF8.self) } }
+        #expect(places == ["0", "1", "2"])
         stage.tick()
         #expect(stage.summary(watcher) == ["touch:moved 0"])
         // One that is not seen says nothing.

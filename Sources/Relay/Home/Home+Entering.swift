@@ -80,8 +80,8 @@ extension Home {
         return joined.slot
     }
 
-    /// Whether a connection has stayed, and was told nothing that the home before has not stored: that may have been the end of a
-    /// touch that a connection before it had, which not all members have got.
+    /// Whether a connection has stayed, and was told nothing that the home before has not stored. That may have been the end of
+    /// the touch of a connection before it, and not all members may have got this end.
     private func hasStayed(_ entry: Entry, _ home: HomeRoom) -> Bool {
         guard case .goOn(let before, let since?) = entry.purpose else { return false }
         return entry.hasStayed && home.room.knows(since, of: before.incarnation)
@@ -129,7 +129,7 @@ extension Home {
         switch leaving {
         case .lost: home.forgetEnd(of: connection)
         // Another home may be next before the end is stored.
-        case .forGood where home.fence != nil && home.room.position(of: connection) != nil:
+        case .forGood where home.fence != nil && home.room.touch(of: connection) != nil:
             home.endTouch(of: connection)
         case .forGood, .entersAgain: break
         }

@@ -127,7 +127,7 @@ final class HomeRoom {
     }
 
     private func end(_ connection: ConnectionID, _ number: UInt64) {
-        let last = fence == nil ? nil : room.position(of: connection) ?? unstoredEnds[connection]?.last
+        let last = fence == nil ? nil : room.touch(of: connection) ?? unstoredEnds[connection]?.last
         try? room.endTouch(of: connection)
         guard fence != nil, room.contains(connection) else { return }
         unstoredEnds[connection] = UnstoredEnd(last: last, seq: room.lastSeq, number: number)
