@@ -90,7 +90,7 @@ extension ServerConfiguration {
                 return try openStore()
             } catch {
                 guard case .inUse = error, waited.milliseconds < waitMilliseconds else { throw error }
-                usleep(20_000)
+                Clock.sleep(milliseconds: 20)
             }
         }
     }
