@@ -48,9 +48,7 @@ final class Witness {
             touching = []
             return
         case .roomJoined: return try takeState(event, text)
-        case .roomClosed:
-            forget()
-            return
+        case .roomClosed: throw Fault(.open, "the room was closed")
         case .other, .error, .draining, .tokenExpiring: return
         default: break
         }

@@ -84,6 +84,35 @@ struct JournalContractTests {
         }
     }
 
+    @Test(
+        "takes what a home repeats as done, also when a node with another clock has removed it as old",
+        arguments: Backend.allCases)
+    func againAfterAge(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.sweepMilliseconds = 10
+        let clock = TestClock(1_000_000)
+        try await withStore(backend, limits: limits, now: { clock.now }) { store in
+            let store = try #require(store as? DatabaseStore)
+            var log = SampleLog(at: clock.now)
+            let (first, second, third) = (log.created("a"), log.created("b"), log.created("c"))
+            let claim = try await told { store.claim("r", by: ClusterNode(id: 1, boot: 1), then: $0) }
+            guard case .here(_, let fence) = claim else {
+                Issue.record("\(claim)")
+                return
+            }
+            func append(_ entries: JournalEntry...) async throws -> UInt64 {
+                try await told { store.append(entries, to: "r", fence: fence, then: $0) }
+            }
+            #expect(try await append(first, second) == 2)
+            clock.now += limits.journalSecondsMax + 1
+            try await eventually("the entries stay") { try await store.loaded()?.entries == [] }
+            // As the proof that the store has it, as an append whose answer was lost, and with more behind it.
+            #expect(try await append(second) == 2)
+            #expect(try await append(first, second) == 2)
+            #expect(try await append(second, third) == 3)
+        }
+    }
+
     @Test("stores all of an append or nothing", arguments: Backend.allCases)
     func whole(backend: Backend) async throws {
         try await withStore(backend) { store in

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import subprocess
 import urllib.error
 import urllib.request
 
@@ -13,7 +14,7 @@ from support.console_page import OPERATOR, ConsolePage
 from support.participant import Participant, loop
 from support.raw import eventually
 from support.screens import PHONE, SCREENS
-from support.server import RoomsServer
+from support.server import RoomsServer, program
 from test_board_page import get
 
 AUTHORIZED = {"Authorization": f"Bearer {OPERATOR}"}
@@ -280,6 +281,18 @@ class TestWhatIsDone:
         assert ada.wait_for("room:closed")["reason"] == "closed by an operator"
         page.wait("!document.getElementById('room').open && document.querySelectorAll('#rooms tbody tr').length === 0")
         assert ask(server, "close-room", {"id": "studio"})[0] == 404
+
+    def test_bots_of_chaos_report_a_room_that_is_closed_under_them(self, server):
+        bots = subprocess.Popen(
+            [*program("rooms", "ROOMS_SERVER"), "bot", "--url", server.url, "--behaviour", "chaos", "--count", "3",
+             "--room", "studio", "--quiet"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            eventually(lambda: ask(server, "close-room", {"id": "studio"})[0] == 200)
+            said, _ = bots.communicate(timeout=30)
+        finally:
+            bots.kill()
+        assert bots.returncode == 1 and "a promise was broken: no room is closed under its members" in said
 
     @SCREENS
     def test_a_server_is_drained_and_ends(self, consoles, own_server, crowd):

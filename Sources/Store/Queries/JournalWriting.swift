@@ -133,29 +133,31 @@ struct JournalWriting {
         try database.first("SELECT seq FROM rooms WHERE id = $1", .text(room)) { $0.seq(0) }
     }
 
-    /// A home that does not know whether an append was stored repeats it. Entries that are stored already with the same
-    /// bytes are skipped.
+    /// A home that does not know whether an append was stored repeats it. Entries that are stored already are skipped.
     ///
-    /// A node that is not the room's home any more gets the same answer for entries that it has stored before.
+    /// Under the newest fence nobody else has appended: what the room counts is stored, also when the journal does not have it any
+    /// more, because it grew old by the clock of some node. Without a fence, and under an older one, the same bytes prove it.
     private func appendAgain(_ append: RoomAppend) throws(StoreError) -> UInt64 {
         let (entries, room) = (append.entries, append.room)
         let reading = RoomReading(database)
         guard let found = try reading.position(of: room) else { throw .outOfOrder(stored: 0) }
-        let refusal: StoreError = try isHome(append) ? .outOfOrder(stored: found.seq) : .notHome
+        let isHome = try isHome(append)
+        let refusal: StoreError = isHome == false ? .notHome : .outOfOrder(stored: found.seq)
         guard let first = entries.first, first.seq <= found.seq else { throw refusal }
-        let known = try reading.entries(found.key, after: first.seq - 1, limits)
         let again = entries.prefix { $0.seq <= found.seq }
-        guard known.count >= again.count,
-            zip(again, known).allSatisfy({ $0.isSame(as: $1) })
-        else { throw refusal }
+        if isHome != true {
+            let known = try reading.entries(found.key, after: first.seq - 1, limits)
+            guard known.count >= again.count, zip(again, known).allSatisfy({ $0.isSame(as: $1) }) else { throw refusal }
+        }
         let rest = Array(entries.dropFirst(again.count))
         if rest.isEmpty { return entries.last?.seq ?? found.seq }
-        guard refusal != .notHome else { throw refusal }
+        guard isHome != false else { throw refusal }
         return try self.append(RoomAppend(room: room, entries: rest, fence: append.fence))
     }
 
-    private func isHome(_ append: RoomAppend) throws(StoreError) -> Bool {
-        guard let fence = append.fence else { return true }
+    /// Whether no other node has claimed the room since the append's home did. Nil without a fence.
+    private func isHome(_ append: RoomAppend) throws(StoreError) -> Bool? {
+        guard let fence = append.fence else { return nil }
         return try database.first("SELECT fence FROM rooms WHERE id = $1", .text(append.room)) { $0.int(0) } == fence
     }
 
