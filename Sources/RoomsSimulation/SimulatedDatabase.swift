@@ -24,6 +24,7 @@ final class SimulatedDatabase {
     private struct Life {
         let boot: Int64
         var leaseUntil: Int64
+        var renewingSince: Int64
         var hasEnded = false
         var lapses = 0
     }
@@ -41,8 +42,8 @@ final class SimulatedDatabase {
     /// How often a room was claimed without having been given away, or given away or read after a loss.
     private var losses: [String: Int] = [:]
     private var lives: [Int: Life] = [:]
-    /// While the database was away, no lease was renewed.
-    var startedAt = Int64.min / 2
+    /// How often it was started.
+    var starts = 0
 
     init(_ world: Simulation, entriesKept: Int) {
         self.world = world
@@ -141,7 +142,10 @@ final class SimulatedDatabase {
     // MARK: Nodes
 
     /// A lease that ends later than this is not over.
-    private var newestEndOfLease: Int64 { now < startedAt + Self.leaseMilliseconds ? 0 : now }
+    private var newestEndOfLease: Int64 {
+        let isKnown = lives.values.contains { $0.leaseUntil > now && $0.renewingSince <= now - Self.leaseMilliseconds }
+        return isKnown ? now : 0
+    }
 
     private func lives(_ node: ClusterNode) -> Bool {
         guard let life = lives[node.id], life.boot == node.boot else { return false }
@@ -150,12 +154,16 @@ final class SimulatedDatabase {
 
     private static let leaseMilliseconds: Int64 = 3_000
     private static let silenceMilliseconds: Int64 = 750
+    private static let pauseMilliseconds: Int64 = 1_000
 
     /// Nil while an earlier life of the node has a lease.
     func begin(_ node: Int) -> ClusterNode? {
         let before = lives[node]
         guard before.map({ $0.leaseUntil <= now }) ?? true else { return nil }
-        let life = Life(boot: (before?.boot ?? 0) + 1, leaseUntil: now + Self.leaseMilliseconds)
+        let isFirst = newestEndOfLease == 0 && lives.contains { $0.key != node && $0.value.leaseUntil > 0 }
+        let life = Life(
+            boot: (before?.boot ?? 0) + 1, leaseUntil: now + Self.leaseMilliseconds,
+            renewingSince: isFirst ? now : 0)
         lives[node] = life
         return ClusterNode(id: node, boot: life.boot)
     }
@@ -163,6 +171,9 @@ final class SimulatedDatabase {
     /// - Returns: the nodes that live, and how often the node's lease was over. Nil when it has begun a new life.
     func renew(_ node: ClusterNode) -> (living: Set<Int>, lapses: Int)? {
         guard let life = lives[node.id], life.boot == node.boot else { return nil }
+        if now - (life.leaseUntil - Self.leaseMilliseconds) > Self.pauseMilliseconds {
+            lives[node.id]?.renewingSince = now
+        }
         lives[node.id]?.leaseUntil = now + Self.leaseMilliseconds
         lives[node.id]?.hasEnded = false
         let lapses = life.lapses + (life.leaseUntil <= now ? 1 : 0)

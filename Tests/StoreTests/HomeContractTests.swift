@@ -5,29 +5,18 @@ import Testing
 /// Which node is home to a room, and what its fence is worth.
 @Suite("Homes", .timeLimit(.minutes(1)))
 struct HomeContractTests {
-    private static let one = ClusterNode(id: 1, boot: 1)
-    private static let two = ClusterNode(id: 2, boot: 1)
+    static let one = ClusterNode(id: 1, boot: 1)
+    static let two = ClusterNode(id: 2, boot: 1)
 
-    private func claim(_ store: DatabaseStore, _ node: ClusterNode, _ room: String = "r") async throws -> RoomClaim {
+    func claim(_ store: DatabaseStore, _ node: ClusterNode, _ room: String = "r") async throws -> RoomClaim {
         try await told { store.claim(room, by: node, then: $0) }
     }
 
-    private func withDatabase(_ backend: Backend, _ body: (DatabaseStore) async throws -> Void) async throws {
-        try await withStore(backend) { store in
-            let store = try #require(store as? DatabaseStore)
-            // No lease is over before a database has run for the time of one.
-            try await eventually("the database has run for the time of a lease") {
-                try await told {
-                    store.write(then: $0) { (database) throws(StoreError) in
-                        try HomeTable(database).newestEndOfLease() > 0
-                    }
-                }
-            }
-            try await body(store)
-        }
+    func withDatabase(_ backend: Backend, _ body: (DatabaseStore) async throws -> Void) async throws {
+        try await withStore(backend) { store in try await body(#require(store as? DatabaseStore)) }
     }
 
-    private func fence(_ claim: RoomClaim) throws -> Int64 {
+    func fence(_ claim: RoomClaim) throws -> Int64 {
         var found: Int64?
         if case .here(_, let fence) = claim { found = fence }
         return try #require(found, "\(claim)")
@@ -37,7 +26,7 @@ struct HomeContractTests {
         try await told { store.append(entries, to: "r", fence: fence, then: $0) }
     }
 
-    private func live(
+    func live(
         _ store: DatabaseStore, _ nodes: ClusterNode..., lease: Int64 = 60_000, links: ClosedRange<Int> = 1...1
     ) async throws {
         for node in nodes {
@@ -202,50 +191,10 @@ struct HomeContractTests {
         }
     }
 
-    @Test(
-        "A node learns which versions of messages the others speak, in their newest lives", arguments: Backend.allCases)
-    func versions(backend: Backend) async throws {
-        try await withDatabase(backend) { store in
-            try await live(store, Self.one)
-            try await live(store, Self.two, lease: 0, links: 1...2)
-            try await live(store, ClusterNode(id: 2, boot: 2), links: 2...3)
-            let living: [Int: ClosedRange<Int>]? = try await told {
-                store.write(then: $0) { (database) throws(StoreError) in
-                    try HomeTable(database).renew(Self.one, lease: 1_000, report: nil)?.living
-                }
-            }
-            #expect(living == [1: 1...1, 2: 2...3])
-            let nodes = try await told { store.nodes(then: $0) }
-            #expect(nodes.map(\.linkVersions) == [1...1, 2...3])
-        }
-    }
-
-    @Test("What a node says of itself is read by all, and it learns that it shall drain", arguments: Backend.allCases)
-    func reports(backend: Backend) async throws {
-        try await withDatabase(backend) { store in
-            try await live(store, Self.one)
-            try await live(store, Self.two, lease: 0)
-            let isTold: Bool? = try await told {
-                store.write(then: $0) { (database) throws(StoreError) in
-                    let table = HomeTable(database)
-                    _ = try table.renew(Self.one, lease: 1_000, report: "{\"rooms\":7}")
-                    // The newest report stays when there is none.
-                    _ = try table.renew(Self.one, lease: 1_000, report: nil)
-                    let (one, two) = (try table.drain(1), try table.drain(2))
-                    let renewal = try table.renew(Self.one, lease: 1_000, report: nil)
-                    return one && !two && renewal?.isDraining == true
-                }
-            }
-            #expect(isTold == true)
-            let nodes = try await told { store.nodes(then: $0) }
-            #expect(nodes.map(\.node) == [Self.one, Self.two] && nodes.map(\.isAlive) == [true, false])
-            #expect(nodes.map(\.isDraining) == [true, false] && nodes.map(\.report) == ["{\"rooms\":7}", ""])
-        }
-    }
-
     @Test("What an earlier home appends is refused, and what it has stored already counts", arguments: Backend.allCases)
     func fences(backend: Backend) async throws {
         try await withDatabase(backend) { store in
+            try await live(store, Self.two)
             try await live(store, Self.one, lease: 0)
             var log = SampleLog()
             let (first, second, third) = (log.created("a"), log.created("b"), log.created("c"))
@@ -287,92 +236,6 @@ struct HomeContractTests {
                 return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
             for room in 0..<8 { #expect(results[room] == (room == 3 ? .failure(.notHome) : .success(1))) }
-        }
-    }
-
-    @Test("A node that is not heard loses its lease only if it has not renewed it either", arguments: Backend.allCases)
-    func silence(backend: Backend) async throws {
-        try await withDatabase(backend) { store in
-            func endSilent() async throws -> Bool {
-                try await told {
-                    store.write(then: $0) { (database) throws(StoreError) in try HomeTable(database).endSilent([1, 7]) }
-                }
-            }
-            // As if the lease had just been renewed.
-            try await live(store, Self.one, lease: HomeTable.leaseMilliseconds)
-            try await live(store, Self.two)
-            _ = try await claim(store, Self.one)
-            #expect(try await !endSilent())
-            #expect(try await claim(store, Self.two) == .elsewhere(1))
-            let _: Int = try await told {
-                store.write(then: $0) { (database) throws(StoreError) in
-                    try database.run(
-                        "UPDATE nodes SET lease_until = lease_until - $1 WHERE id = 1",
-                        .int(HomeTable.silenceMilliseconds + 1))
-                }
-            }
-            #expect(try await endSilent())
-            _ = try await fence(claim(store, Self.two))
-        }
-    }
-
-    @Test("The clients of a node that has ended may come back to others", arguments: Backend.allCases)
-    func seatsOfEnded(backend: Backend) async throws {
-        try await withDatabase(backend) { store in
-            // The first is of an earlier life of this node, the second of another node.
-            let seat = Seat(pid: "pid", person: "ann", room: "r", incarnation: 1)
-            store.sit(seat)
-            let _: Void = try await told {
-                store.write(then: $0) { (database) throws(StoreError) in
-                    try database.run("UPDATE seats SET node = 1")
-                    try database.run(
-                        "INSERT INTO seats (pid, room, person, incarnation, node) VALUES ('other', 'r', 'bob', 1, 2)")
-                }
-            }
-            try await live(store, Self.one, lease: 0)
-            try await live(store, Self.two)
-            for _ in 0..<2 {
-                let _: Void = try await told {
-                    store.write(then: $0) { (database) throws(StoreError) in
-                        try HomeTable(database).loseSeatsOfEnded(at: 1_000_000)
-                    }
-                }
-            }
-            let lost: [Seat] = try await told { store.seats(of: "pid", within: 60, then: $0) }
-            let kept: [Seat] = try await told { store.seats(of: "other", within: 60, then: $0) }
-            #expect(lost == [seat] && kept == [])
-        }
-    }
-
-    @Test("A node that has ended is forgotten until it starts again, in a new life", arguments: Backend.allCases)
-    func forgotten(backend: Backend) async throws {
-        try await withDatabase(backend) { store in
-            try await live(store, Self.one)
-            try await live(store, Self.two)
-            let end: ([ClusterNode]) async throws -> Void = { nodes in
-                try await told {
-                    store.write(then: $0) { (database) throws(StoreError) in
-                        for node in nodes { try HomeTable(database).end(node) }
-                    }
-                }
-            }
-            try await end([Self.two])
-            let outcomes: [NodeForgetting] = try await told {
-                store.write(then: $0) { (database) throws(StoreError) in
-                    let table = HomeTable(database)
-                    return [
-                        try table.forget(1), try table.forget(2), try table.forget(2), try table.forget(3),
-                    ]
-                }
-            }
-            #expect(outcomes == [.lives, .forgotten, .unknown, .unknown])
-            #expect(try await told { store.nodes(then: $0) }.map(\.node) == [Self.one])
-            // The end of a process that was taken for dead does not bring the node back.
-            try await end([Self.two])
-            #expect(try await told { store.nodes(then: $0) }.map(\.node) == [Self.one])
-            // Rooms remember the life in which a node was their home, so no number of a life comes twice.
-            try await live(store, ClusterNode(id: 2, boot: 2))
-            #expect(try await told { store.nodes(then: $0) }.map(\.node.boot) == [1, 2])
         }
     }
 

@@ -110,6 +110,9 @@ struct SeatContractTests {
             try await table { (table) throws(StoreError) in
                 try table.begin(1, version: "1", links: 1...1, lease: 60_000)
             })
+        _ = try await table { (table) throws(StoreError) in
+            try table.begin(2, version: "1", links: 1...1, lease: 60_000)
+        }
         let seat = Seat(pid: "p", person: "ann", room: "hall", incarnation: 2)
         func owner(after claim: SeatClaim) async throws -> Int64? {
             stores[1].sit(seat)

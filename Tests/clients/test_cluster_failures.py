@@ -12,6 +12,7 @@ from support.postgres import Held, PostgresPair
 from support.raw import Endpoint, eventually
 from support.returning import Returning
 from support.ways import Way
+from support.writer import NOTE
 
 
 def test_a_node_that_is_cut_off_from_all_sends_its_clients_to_others(own_server, postgres, shared_redis, room):
@@ -87,6 +88,24 @@ def test_a_standby_that_lags_behind_takes_the_place_of_the_primary(pair, own_ser
         for client in (ada, bob):
             assert not client.has("room:closed")
             assert [note["content"] for note in client.named("element:created")] == ["first", "second", "third", "fourth"]
+
+
+def test_rooms_keep_their_homes_in_a_failover_that_takes_longer_than_a_lease(pair, own_server, shared_redis, room):
+    cluster = Cluster(own_server, pair, shared_redis, 2, grace="2s", metrics_listen="127.0.0.1:0")
+    one, two = cluster.nodes
+    other = room + "-other"
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        members(room, ada, bob)
+        for client in (bob, ada):
+            client.join(other)
+        pair.fail_over(away=4)
+        for client, place in ((ada, other), (bob, room)):
+            eventually(lambda: client.ask("element:create", roomId=place, **NOTE, content="on")["ok"])
+        homes = pair.sql("SELECT id, home, epoch FROM rooms ORDER BY home", cluster.database)
+        assert homes == f"{room}|1|1\n{other}|2|1"
+        assert [Reading(node)("rooms_cluster_homes_lost_total") for node in (one, two)] == [0, 0]
+        for client in (ada, bob):
+            assert not client.has("user:left") and not client.has("touch:ended")
 
 
 @pytest.mark.parametrize("is_told", [True, False])

@@ -49,7 +49,7 @@ package struct ClusterTool {
         return try database.transaction { () throws(StoreError) in try HomeTable(database).forget(node) }
     }
 
-    /// Never longer than a lease, also when the clock of the database is set back.
+    /// Never longer than a lease: after that the nodes could renew theirs, and those that have not done so do not live.
     private func waitForLeases() throws(StoreError) {
         let end = Clock.milliseconds() + HomeTable.leaseMilliseconds
         while try HomeTable(database).newestEndOfLease() == 0, Clock.milliseconds() < end {

@@ -22,8 +22,9 @@ final class PostgresDriver: SQLDriver {
         patient.statementMillisecondsMax = Self.migrationMillisecondsMax
         let first = try PostgresConnection(place, patient, isReader: false)
         let number = isShared ? Self.cluster : Int64.random(in: 1 ... .max)
-        let end = Clock.milliseconds() + limits.leaseMillisecondsMax
-        while let users = try take(first, number, check) {
+        let start = Clock.milliseconds()
+        let end = start + limits.leaseMillisecondsMax
+        while let users = try take(first, number, since: start, check) {
             guard Clock.milliseconds() < end else { throw .failed(shown, detail: users) }
             Clock.sleep(milliseconds: 200)
         }
@@ -35,7 +36,8 @@ final class PostgresDriver: SQLDriver {
     /// Takes the database for a server, or for the cluster. Returns which nodes live, if it is not for these: then the database
     /// is left as it was, as it is when it is refused.
     private func take(
-        _ database: PostgresConnection, _ number: Int64, _ check: (any SQLConnection) throws(StoreError) -> Void
+        _ database: PostgresConnection, _ number: Int64, since start: Int64,
+        _ check: (any SQLConnection) throws(StoreError) -> Void
     ) throws(StoreError) -> String? {
         var users: String?
         do throws(StoreError) {
@@ -44,7 +46,11 @@ final class PostgresDriver: SQLDriver {
                 // Nodes that begin their lives wait for this row.
                 try database.run("UPDATE rooms_schema SET server = $1 WHERE server <> $1", .int(number))
                 if number != Self.cluster {
-                    users = Self.shown(nodes: try HomeTable(database).living().keys.sorted())
+                    let table = HomeTable(database)
+                    // Nodes could renew their leases for the time of one by then.
+                    let isKnown = Clock.milliseconds() - start >= HomeTable.leaseMilliseconds
+                    let living = try table.living(at: isKnown ? database.milliseconds() : table.newestEndOfLease())
+                    users = Self.shown(nodes: living.keys.sorted())
                     if users != nil { throw .closed }
                     try database.run("UPDATE nodes SET lease_until = 0 WHERE lease_until > 0")
                 }

@@ -88,12 +88,18 @@ struct HomeTable {
     }
 
     static let leaseMilliseconds: Int64 = 3_000
+    /// So long after a renewal of a lease the next one has come, unless the database was away or the node hangs.
+    private static let pauseMilliseconds: Int64 = 1_000
 
     /// A lease that ends later than this is not over. While nobody could renew leases, because the database was away, none
-    /// is: 0 until each node has had the time of a lease.
+    /// is: 0 until some node has renewed its own without a pause for the time of a lease. The others could do that, too.
     func newestEndOfLease() throws(StoreError) -> Int64 {
         let now = try database.milliseconds()
-        return now < (try database.startMilliseconds()) + Self.leaseMilliseconds ? 0 : now
+        let isKnown = try database.first(
+            "SELECT 1 FROM nodes WHERE lease_until > $1 AND renewing_since <= $2 LIMIT 1", .int(now),
+            .int(now - Self.leaseMilliseconds)
+        ) { _ in true }
+        return isKnown == true ? now : 0
     }
 
     /// Begins a life of a node. Nil while another process lives under its number.
@@ -103,15 +109,22 @@ struct HomeTable {
         _ node: Int, version: String, links: ClosedRange<Int>, lease: Int64
     ) throws(StoreError) -> ClusterNode? {
         let now = try database.milliseconds()
+        let other = try database.first("SELECT id FROM nodes WHERE id <> $1 AND lease_until > 0 LIMIT 1", .int(node)) {
+            $0.int(0)
+        }
+        // The leases of others may seem to be over, and it is not known whether they could renew them.
+        let newest = try newestEndOfLease()
+        let isFirst = other != nil && newest == 0
         let boot = try database.first(
             """
-            INSERT INTO nodes (id, boot, lease_until, version, link_min, link_max) VALUES ($1, 1, $2, $3, $5, $6)
+            INSERT INTO nodes (id, boot, lease_until, version, link_min, link_max, renewing_since)
+            VALUES ($1, 1, $2, $3, $5, $6, $7)
             ON CONFLICT (id) DO UPDATE SET boot = nodes.boot + 1, lease_until = $2, version = $3, ended_at = NULL,
-                draining = 0, report = '', link_min = $5, link_max = $6, lapses = 0
+                draining = 0, report = '', link_min = $5, link_max = $6, lapses = 0, renewing_since = $7
                 WHERE nodes.lease_until <= $4
             RETURNING boot
             """, .int(node), .int(now + lease), .text(version), .int(now), .int(links.lowerBound),
-            .int(links.upperBound)
+            .int(links.upperBound), .int(isFirst ? now : 0)
         ) { $0.int(0) }
         return boot.map { ClusterNode(id: node, boot: $0) }
     }
@@ -132,24 +145,27 @@ struct HomeTable {
     func renew(_ node: ClusterNode, lease: Int64, report: String?) throws(StoreError) -> Renewal? {
         let now = try database.milliseconds()
         let before = try database.first(
-            "SELECT lease_until, draining, lapses FROM nodes WHERE id = $1 AND boot = $2", .int(node.id),
-            .int(node.boot)
-        ) { (until: $0.int(0), isDraining: $0.int(1) == 1, lapses: Int($0.int(2))) }
+            "SELECT lease_until, draining, lapses, renewing_since FROM nodes WHERE id = $1 AND boot = $2",
+            .int(node.id), .int(node.boot)
+        ) { (until: $0.int(0), isDraining: $0.int(1) == 1, lapses: Int($0.int(2)), since: $0.int(3)) }
         guard let before else { return nil }
         let lapses = before.lapses + (before.until <= now ? 1 : 0)
+        let hasPaused = now - (before.until - lease) > Self.pauseMilliseconds
         try database.run(
-            "UPDATE nodes SET lease_until = $1, ended_at = NULL, lapses = $4 WHERE id = $2 AND boot = $3",
-            .int(now + lease), .int(node.id), .int(node.boot), .int(lapses))
+            """
+            UPDATE nodes SET lease_until = $1, ended_at = NULL, lapses = $4, renewing_since = $5
+            WHERE id = $2 AND boot = $3
+            """, .int(now + lease), .int(node.id), .int(node.boot), .int(lapses), .int(hasPaused ? now : before.since))
         if let report { try database.run("UPDATE nodes SET report = $1 WHERE id = $2", .text(report), .int(node.id)) }
         return Renewal(
-            living: try living(), lapses: lapses, isDraining: before.isDraining,
+            living: try living(at: newestEndOfLease()), lapses: lapses, isDraining: before.isDraining,
             startedAt: try database.startMilliseconds())
     }
 
-    /// The numbers of the nodes that live, with the versions of messages that they speak.
-    func living() throws(StoreError) -> [Int: ClosedRange<Int>] {
+    /// The numbers of the nodes whose leases end later than this, with the versions of messages that they speak.
+    func living(at time: Int64) throws(StoreError) -> [Int: ClosedRange<Int>] {
         let nodes = try database.rows(
-            "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1", .int(try newestEndOfLease())
+            "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1", .int(time)
         ) { (Int($0.int(0)), Self.links($0.int(1), $0.int(2))) }
         return Dictionary(nodes) { $1 }
     }
@@ -224,7 +240,7 @@ struct HomeTable {
     func forget(_ node: Int) throws(StoreError) -> NodeForgetting {
         let count = try database.run(
             "UPDATE nodes SET lease_until = -1 WHERE id = $1 AND lease_until >= 0 AND lease_until <= $2", .int(node),
-            .int(try newestEndOfLease()))
+            .int(try database.milliseconds()))
         if count > 0 { return .forgotten }
         let known = try database.first("SELECT id FROM nodes WHERE id = $1 AND lease_until >= 0", .int(node)) { _ in
             true

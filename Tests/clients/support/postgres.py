@@ -173,9 +173,10 @@ class PostgresPair:
         self.standby.sql("SELECT pg_reload_conf()")
         self._wait_for("SELECT count(*) FROM pg_stat_replication", "0")
 
-    def fail_over(self):
-        """Cuts the primary off, and makes the standby the primary; a new standby comes with `follow`."""
+    def fail_over(self, away=0):
+        """Cuts the primary off, and makes the standby the primary some seconds later; a new standby comes with `follow`."""
         self.primary.stop()
+        time.sleep(away)
         self.standby.promote()
         gone, self.primary, self.standby = self.primary, self.standby, None
         # Its settings are copies of the old primary's: without a standby it would confirm nothing.
