@@ -63,6 +63,7 @@ extension Relay {
             ("questions to other nodes", self.home.outposts.values.reduce(0) { $0 + $1.waitingCount }),
             ("rooms that are being given away", self.home.released.count),
             ("rooms with positions for nodes that are late", self.home.owed.count),
+            ("rooms that refuse changes", self.home.rooms.values.count { $0.journal?.isFailing == true }),
         ]
         return audit
     }

@@ -30,6 +30,8 @@ final class SimulatedNode {
     /// How far its clock on the wall is from the right time.
     var clockError: Int64 = 0
     private var renewedAt = Int64.min / 2
+    /// The starts of the database of which it knows.
+    private var databaseStarts = 0
     private var lapses = 0
 
     private static let renewalMilliseconds: Int64 = 500
@@ -59,7 +61,7 @@ final class SimulatedNode {
         world.note("node \(number) begins its life \(life.boot)")
         world.database?.countStart()
         (self.life, self.link, phase, renewedAt, isDraining) = (life, link, .running, .min / 2, false)
-        lapses = 0
+        (lapses, databaseStarts) = (0, world.database?.starts ?? 0)
         server = SimulatedServer(world, self, RelayCluster(node: life, homes: store, link: link))
         link.connect(LinkArrivals(server.mailboxes, server.hub))
         live()
@@ -117,6 +119,8 @@ final class SimulatedNode {
         guard let (living, lapses) = database.renew(life) else { return world.fail("node \(number) lives twice") }
         renewedAt = world.now.monotonic
         link?.setPeers(living)
+        if databaseStarts != database.starts { Relay.databaseWasStarted(server.mailboxes) }
+        databaseStarts = database.starts
         defer { self.lapses = lapses }
         guard lapses > self.lapses, !world.strikes(.ignoresLapse) else { return }
         world.note("node \(number) was taken for dead")

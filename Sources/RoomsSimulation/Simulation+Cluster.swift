@@ -79,7 +79,7 @@ extension Simulation {
     private func restartDatabase() {
         note("the database restarts")
         for node in nodes { storeFails(true, node) }
-        database?.startedAt = now.monotonic
+        database?.starts += 1
     }
 
     private func drain(_ node: SimulatedNode) {

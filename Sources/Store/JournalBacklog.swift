@@ -41,6 +41,8 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
         entries.count >= entriesMax || waiting.count >= entriesMax || byteCount >= bytesMax
     }
     package var isEmpty: Bool { entries.isEmpty }
+    /// Whether nothing is under way and nothing waits for it.
+    package var isIdle: Bool { !isUnderWay && entries.isEmpty }
     package var count: Int { entries.count }
 
     /// The keys of the files that its elements show.

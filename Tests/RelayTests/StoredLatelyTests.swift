@@ -60,6 +60,41 @@ import Testing
         #expect(node.relay.home.rooms[room]?.isStored == true)
     }
 
+    /// In a failover the first appends fail. The room refuses changes until the database has proved that it has everything.
+    @Test func aProofThatFailsIsRepeated() {
+        let node = TestNode(2, others: [])
+        node.join(room, ConnectionID(node: 2, shard: 0, number: 1), as: "ann")
+        node.homes.nextAppend = .overloaded
+        node.take(.homes(.databaseWasStarted))
+        #expect(node.relay.home.rooms[room]?.journal?.isFailing == true)
+        node.pass(milliseconds: 1_000)
+        #expect(node.homes.appends.map { $0.map(\.seq) } == [[1], [1], [1]])
+        #expect(node.relay.home.rooms[room]?.journal?.isFailing == false)
+    }
+
+    /// Nothing waits to be stored, so nothing fails.
+    @Test func aProofThatCannotBeRepeatedAnyMoreHoldsUpNothing() {
+        let node = TestNode(2, others: [])
+        node.join(room, ConnectionID(node: 2, shard: 0, number: 1), as: "ann")
+        node.homes.nextAppend = .overloaded
+        node.take(.homes(.databaseWasStarted))
+        node.relay.home.storedLately = StoredLately()
+        node.pass(milliseconds: 1_000)
+        #expect(node.homes.appends.map { $0.map(\.seq) } == [[1], [1]])
+        #expect(node.relay.home.rooms[room]?.journal?.isFailing == false)
+    }
+
+    /// The database was started anew while the proof was under way.
+    @Test func aProofThatIsWantedMeanwhileIsGivenAnew() {
+        let node = TestNode(2, others: [])
+        node.join(room, ConnectionID(node: 2, shard: 0, number: 1), as: "ann")
+        node.homes.holds = true
+        node.take(.homes(.databaseWasStarted))
+        node.take(.homes(.databaseWasStarted))
+        node.release()
+        #expect(node.homes.appends.map { $0.map(\.seq) } == [[1], [1], [1]])
+    }
+
     /// The database had lost it before another node became the room's home for a while.
     @Test func aHomeDoesNotStoreAgainWhatIsNotInTheRoomsLog() {
         let node = TestNode(2, others: [3])

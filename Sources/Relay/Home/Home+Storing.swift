@@ -29,10 +29,13 @@ extension Home {
 
     private func append(_ home: HomeRoom) {
         let proof = proof(of: home)
-        guard let store = hub.store, let entries = home.journal?.backlog.take(proof: proof), !entries.isEmpty else {
+        guard let store = hub.store, let entries = home.journal?.backlog.take(proof: proof) else { return }
+        guard !entries.isEmpty else {
+            // A proof has failed, and cannot be asked for any more.
+            if home.journal?.backlog.isIdle == true { home.journal?.isFailing = false }
             return
         }
-        home.journal?.wantsProof = false
+        home.journal?.proof = proof == nil ? .none : .asked
         loop.cancel(home.storeTimer)
         let (id, incarnation, mailbox, asked) = (home.id, home.room.incarnation, mailbox, ContinuousClock.now)
         let answer: Answer<UInt64> = { result in
@@ -64,10 +67,12 @@ extension Home {
         switch result {
         case .success:
             home.journal?.isFailing = false
+            if home.journal?.proof == .asked { home.journal?.proof = .none }
             home.forgetStoredEnds()
             append(home)
         case .failure:
             home.journal?.isFailing = true
+            if home.journal?.proof == .asked { home.journal?.proof = .wanted }
             failWaiting(for: id)
             home.storeTimer.fire = { [unowned self, unowned home] in self.append(home) }
             loop.arm(home.storeTimer, in: Self.retryMilliseconds)
@@ -81,7 +86,7 @@ extension Home {
     func proveAll() {
         for id in storedLately.rooms.sorted(by: { $0.text < $1.text }) {
             for home in [rooms[id], settling[id]].compactMap({ $0 }) {
-                home.journal?.wantsProof = true
+                home.journal?.proof = .wanted
                 append(home)
             }
         }
@@ -89,7 +94,7 @@ extension Home {
 
     /// The newest entry that the database has confirmed, if it has to be proved that it has it.
     private func proof(of home: HomeRoom) -> JournalEntry? {
-        guard let journal = home.journal, journal.wantsProof, journal.storedSeq > 0 else { return nil }
+        guard let journal = home.journal, journal.proof == .wanted, journal.storedSeq > 0 else { return nil }
         let newest = storedLately(of: home, after: journal.storedSeq - 1).first
         return newest?.seq == journal.storedSeq ? newest : nil
     }

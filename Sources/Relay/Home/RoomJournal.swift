@@ -28,8 +28,16 @@ struct RoomJournal {
     var backlog: JournalBacklog<StoreWaiter>
     /// Whether the newest append failed. The room accepts no change until an append succeeds.
     var isFailing = false
-    /// Whether the store has to prove, with the next append, that it still has what it has confirmed.
-    var wantsProof = false
+    var proof = Proof.none
+
+    /// That the store still has what it has confirmed.
+    enum Proof {
+        case none
+        /// The next append asks for it.
+        case wanted
+        /// The append that is under way asks for it.
+        case asked
+    }
 
     init(storedSeq: UInt64) {
         backlog = JournalBacklog(storedSeq: storedSeq)
