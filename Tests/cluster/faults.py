@@ -187,7 +187,8 @@ class Failovers(Faults):
         self.redis.fail_over()
 
     def database_failover(self):
-        self.postgres.fail_over()
+        # Those who watch over databases take their time to be sure.
+        self.postgres.fail_over(away=self.chance.choice([0, 0, 5]))
         time.sleep(self.chance.uniform(0, 2))
         self.postgres.follow()
 
