@@ -1,5 +1,6 @@
 import Rooms
 import Testing
+import Threads
 
 @testable import Store
 
@@ -193,6 +194,19 @@ struct JournalContractTests {
             #expect(try await store.loaded()?.entries == [])
             try await store.appended([log.entry()])
             #expect(try await store.loaded()?.entries.map(\.seq) == [log.seq])
+        }
+    }
+
+    @Test("forgets nothing because the clock of a server is ahead of the database's", arguments: Backend.allCases)
+    func ahead(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.sweepMilliseconds = 10
+        try await withStore(backend, limits: limits, now: { Clock.unixSeconds() + 86_400 }) { store in
+            var (new, old) = (SampleLog(at: Clock.unixSeconds()), SampleLog(at: 1_000))
+            try await store.appended([new.created("a")])
+            try await store.appended([old.created("a")], to: "old")
+            try await eventually("the old entry stays") { try await store.loaded("old")?.entries == [] }
+            #expect(try await store.loaded()?.entries.count == 1)
         }
     }
 

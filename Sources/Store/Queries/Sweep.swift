@@ -7,10 +7,12 @@ struct Sweep {
     let limits: StoreLimits
     let now: Int64
 
-    init(_ database: any SQLConnection, _ limits: StoreLimits, now: Int64) {
+    /// - Parameter now: the time by the clock of this machine. If that is ahead of the database's, the database's counts: what
+    ///   is not old yet for the other servers stays.
+    init(_ database: any SQLConnection, _ limits: StoreLimits, now: Int64) throws(StoreError) {
         self.database = database
         self.limits = limits
-        self.now = now
+        self.now = min(now, try database.milliseconds() / 1_000)
     }
 
     /// - Returns: whether there is nothing more to do for now.

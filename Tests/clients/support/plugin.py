@@ -1,5 +1,6 @@
 """What all test files share: certificates, servers that start once per configuration, and a watch for crashes."""
 
+import contextlib
 import gc
 import os
 import shutil
@@ -101,6 +102,8 @@ def own_server(certificates):
         made.append(server)
         return server
 
-    yield make
-    for server in made:
-        server.stop()
+    # All of them end, also when one does not as it should.
+    with contextlib.ExitStack() as ends:
+        yield make
+        for server in reversed(made):
+            ends.callback(server.stop)
