@@ -143,27 +143,30 @@ final class SimulatedDatabase {
 
     /// A lease that ends later than this is not over.
     private var newestEndOfLease: Int64 {
-        let isKnown = lives.values.contains { $0.leaseUntil > now && $0.renewingSince <= now - Self.leaseMilliseconds }
-        return isKnown ? now : 0
+        let vouches = lives.values.contains {
+            $0.leaseUntil > now + Self.leaseMilliseconds - Self.pauseMilliseconds
+                && $0.renewingSince <= now - Self.leaseMilliseconds
+        }
+        return vouches ? now : 0
     }
 
     private func lives(_ node: ClusterNode) -> Bool {
         guard let life = lives[node.id], life.boot == node.boot else { return false }
-        return life.leaseUntil > newestEndOfLease
+        return life.leaseUntil > newestEndOfLease && !life.hasEnded
     }
 
     private static let leaseMilliseconds: Int64 = 3_000
     private static let silenceMilliseconds: Int64 = 750
-    private static let pauseMilliseconds: Int64 = 1_000
+    private static let pauseMilliseconds: Int64 = 1_500
 
     /// Nil while an earlier life of the node has a lease.
     func begin(_ node: Int) -> ClusterNode? {
         let before = lives[node]
         guard before.map({ $0.leaseUntil <= now }) ?? true else { return nil }
-        let isFirst = newestEndOfLease == 0 && lives.contains { $0.key != node && $0.value.leaseUntil > 0 }
+        let hasOthers = lives.contains { $0.key != node && $0.value.leaseUntil > 0 && !$0.value.hasEnded }
         let life = Life(
             boot: (before?.boot ?? 0) + 1, leaseUntil: now + Self.leaseMilliseconds,
-            renewingSince: isFirst ? now : 0)
+            renewingSince: hasOthers && newestEndOfLease == 0 ? now : 0)
         lives[node] = life
         return ClusterNode(id: node, boot: life.boot)
     }
@@ -171,7 +174,7 @@ final class SimulatedDatabase {
     /// - Returns: the nodes that live, and how often the node's lease was over. Nil when it has begun a new life.
     func renew(_ node: ClusterNode) -> (living: Set<Int>, lapses: Int)? {
         guard let life = lives[node.id], life.boot == node.boot else { return nil }
-        if now - (life.leaseUntil - Self.leaseMilliseconds) > Self.pauseMilliseconds {
+        if !(0...Self.pauseMilliseconds).contains(now - (life.leaseUntil - Self.leaseMilliseconds)) {
             lives[node.id]?.renewingSince = now
         }
         lives[node.id]?.leaseUntil = now + Self.leaseMilliseconds
@@ -180,7 +183,7 @@ final class SimulatedDatabase {
         lives[node.id]?.lapses = lapses
         let end = newestEndOfLease
         loseSeatsOfEnded(end)
-        return (Set(lives.filter { $0.value.leaseUntil > end }.keys), lapses)
+        return (Set(lives.filter { $0.value.leaseUntil > end && !$0.value.hasEnded }.keys), lapses)
     }
 
     private func loseSeatsOfEnded(_ end: Int64) {

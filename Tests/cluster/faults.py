@@ -188,7 +188,7 @@ class Failovers(Faults):
 
     def database_failover(self):
         # Those who watch over databases take their time to be sure.
-        self.postgres.fail_over(away=self.chance.choice([0, 0, 5]))
+        self.postgres.fail_over(away=self.chance.choice([0, 0, 2.7, 5]))
         time.sleep(self.chance.uniform(0, 2))
         self.postgres.follow()
 

@@ -30,7 +30,7 @@ struct RoomJournal {
     var isFailing = false
     var proof = Proof.none
 
-    /// That the store still has what it has confirmed.
+    /// Whether the store has to prove that it still has what it has confirmed.
     enum Proof {
         case none
         /// The next append asks for it.

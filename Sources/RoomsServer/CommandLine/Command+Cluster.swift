@@ -113,7 +113,7 @@ extension Command {
                 wrong, such as a node that does not live, and then exits with code 69; and what operators
                 should know.
 
-        When PostgreSQL has just started, each of them waits for up to three seconds: before that the
+        When PostgreSQL was away a moment ago, each of them waits for up to three seconds: before that the
         nodes could not say that they live.
 
         status, drain and forget need only the store: --store-file FILE, --store URL or --config FILE.

@@ -51,8 +51,11 @@ package struct ClusterTool {
 
     /// Never longer than a lease: after that the nodes could renew theirs, and those that have not done so do not live.
     private func waitForLeases() throws(StoreError) {
+        let table = HomeTable(database)
         let end = Clock.milliseconds() + HomeTable.leaseMilliseconds
-        while try HomeTable(database).newestEndOfLease() == 0, Clock.milliseconds() < end {
+        while try !table.living(at: 0).isEmpty, try table.newestEndOfLease(at: database.milliseconds()) == 0,
+            Clock.milliseconds() < end
+        {
             Clock.sleep(milliseconds: 100)
         }
     }

@@ -91,6 +91,7 @@ package final class NodeRegistry: Sendable {
         var startedAt: Int64?
         while true {
             if state.withLock({ $0.isStopped }) { break }
+            let next = Clock.milliseconds() + renewalMilliseconds
             let report = user.takeReport()
             do throws(StoreError) {
                 let renewal = try database.transaction { () throws(StoreError) in
@@ -112,14 +113,13 @@ package final class NodeRegistry: Sendable {
             } catch {
                 // The store's own connections notice it, too, and say so.
             }
-            wait(state, database)
+            wait(until: next, state, database)
         }
         try? database.transaction { () throws(StoreError) in try HomeTable(database).end(node) }
     }
 
     /// Waits for the next renewal, or until a silent node has been found to have ended.
-    private static func wait(_ state: Monitor<State>, _ database: PostgresConnection) {
-        let next = Clock.milliseconds() + renewalMilliseconds
+    private static func wait(until next: Int64, _ state: Monitor<State>, _ database: PostgresConnection) {
         while true {
             let silent: Set<Int>? = state.wait { state in
                 if state.isStopped || Clock.milliseconds() >= next { return .done(nil) }

@@ -61,7 +61,9 @@ final class PostgresConnection: SQLConnection {
             "fallback_application_name",
             "dbname", "client_encoding",
         ]
-        let values = ["5", "10000", "10", "read-write", "rooms", place.url, "UTF8"]
+        // In seconds; libpq waits for at least two.
+        let patience = min(5, max(2, limits.statementMillisecondsMax / 1_000))
+        let values = ["\(patience)", "10000", "10", "read-write", "rooms", place.url, "UTF8"]
         let made = Self.withCStrings(keywords) { keywords in
             Self.withCStrings(values) { PQconnectdbParams(keywords, $0, 1) }
         }

@@ -22,10 +22,12 @@ final class PostgresDriver: SQLDriver {
         patient.statementMillisecondsMax = Self.migrationMillisecondsMax
         let first = try PostgresConnection(place, patient, isReader: false)
         let number = isShared ? Self.cluster : Int64.random(in: 1 ... .max)
-        let start = Clock.milliseconds()
-        let end = start + limits.leaseMillisecondsMax
-        while let users = try take(first, number, since: start, check) {
-            guard Clock.milliseconds() < end else { throw .failed(shown, detail: users) }
+        var refusedSince: Int64?
+        while let users = try take(first, number, refusedSince, check) {
+            let now = Clock.milliseconds()
+            let since = refusedSince ?? now
+            refusedSince = since
+            guard now < since + limits.leaseMillisecondsMax else { throw .failed(shown, detail: users) }
             Clock.sleep(milliseconds: 200)
         }
         let database = try PostgresConnection(place, limits, isReader: false)
@@ -36,7 +38,7 @@ final class PostgresDriver: SQLDriver {
     /// Takes the database for a server, or for the cluster. Returns which nodes live, if it is not for these: then the database
     /// is left as it was, as it is when it is refused.
     private func take(
-        _ database: PostgresConnection, _ number: Int64, since start: Int64,
+        _ database: PostgresConnection, _ number: Int64, _ refusedSince: Int64?,
         _ check: (any SQLConnection) throws(StoreError) -> Void
     ) throws(StoreError) -> String? {
         var users: String?
@@ -46,10 +48,9 @@ final class PostgresDriver: SQLDriver {
                 // Nodes that begin their lives wait for this row.
                 try database.run("UPDATE rooms_schema SET server = $1 WHERE server <> $1", .int(number))
                 if number != Self.cluster {
-                    let table = HomeTable(database)
-                    // Nodes could renew their leases for the time of one by then.
-                    let isKnown = Clock.milliseconds() - start >= HomeTable.leaseMilliseconds
-                    let living = try table.living(at: isKnown ? database.milliseconds() : table.newestEndOfLease())
+                    // Nodes that live could renew their leases by then.
+                    let couldRenew = refusedSince.map { Clock.milliseconds() - $0 >= HomeTable.leaseMilliseconds }
+                    let living = try HomeTable(database).living(at: couldRenew == true ? database.milliseconds() : 0)
                     users = Self.shown(nodes: living.keys.sorted())
                     if users != nil { throw .closed }
                     try database.run("UPDATE nodes SET lease_until = 0 WHERE lease_until > 0")

@@ -53,7 +53,7 @@ struct HomeTable {
         _ room: String, by node: ClusterNode, _ limits: StoreLimits, start: Int64?, at now: Int64
     ) throws(StoreError) -> RoomClaim {
         let fence = Int64.random(in: 1 ... .max)
-        let now = (activity: now, lease: try newestEndOfLease())
+        let now = (activity: now, lease: try newestEndOfLease(at: database.milliseconds()))
         if let other = try home(of: room, besides: node, now.lease) { return .elsewhere(other) }
         if start == nil { try StartTable(database).countRestart() }
         // A claim waits for an append under way, and sees what that has stored.
@@ -65,7 +65,7 @@ struct HomeTable {
                 losses = rooms.losses + CASE WHEN rooms.home IS NULL THEN 0 ELSE 1 END
                 WHERE rooms.home IS NULL OR rooms.home = $3 OR NOT EXISTS (
                     SELECT 1 FROM nodes WHERE nodes.id = rooms.home AND nodes.boot = rooms.home_boot
-                        AND nodes.lease_until > $6)
+                        AND nodes.lease_until > $6 AND nodes.ended_at IS NULL)
             """, .text(room), .int(now.activity), .int(node.id), .int(node.boot), .int(fence), .int(now.lease))
         if claimed == 1 {
             let stored = try RoomReading(database).room(room, limits, start: start)
@@ -82,24 +82,24 @@ struct HomeTable {
         try database.first(
             """
             SELECT home FROM rooms JOIN nodes ON nodes.id = rooms.home AND nodes.boot = rooms.home_boot
-            WHERE rooms.id = $1 AND rooms.home <> $2 AND nodes.lease_until > $3
+            WHERE rooms.id = $1 AND rooms.home <> $2 AND nodes.lease_until > $3 AND nodes.ended_at IS NULL
             """, .text(room), .int(node.id), .int(lease)
         ) { Int($0.int(0)) }
     }
 
     static let leaseMilliseconds: Int64 = 3_000
-    /// So long after a renewal of a lease the next one has come, unless the database was away or the node hangs.
-    private static let pauseMilliseconds: Int64 = 1_000
+    /// A node renews its lease at least this often, unless the database is away or the node hangs.
+    private static let pauseMilliseconds: Int64 = 1_500
 
-    /// A lease that ends later than this is not over. While nobody could renew leases, because the database was away, none
-    /// is: 0 until some node has renewed its own without a pause for the time of a lease. The others could do that, too.
-    func newestEndOfLease() throws(StoreError) -> Int64 {
-        let now = try database.milliseconds()
-        let isKnown = try database.first(
-            "SELECT 1 FROM nodes WHERE lease_until > $1 AND renewing_since <= $2 LIMIT 1", .int(now),
-            .int(now - Self.leaseMilliseconds)
+    /// A lease that ends later than this is not over. Nobody can renew a lease while the database is away. So none is over, and
+    /// the answer is 0, until some node has renewed its own without a pause for the time of a lease. The others are taken to have
+    /// reached the database by then, too.
+    func newestEndOfLease(at now: Int64) throws(StoreError) -> Int64 {
+        let vouches = try database.first(
+            "SELECT 1 FROM nodes WHERE lease_until > $1 AND renewing_since <= $2 LIMIT 1",
+            .int(now + Self.leaseMilliseconds - Self.pauseMilliseconds), .int(now - Self.leaseMilliseconds)
         ) { _ in true }
-        return isKnown == true ? now : 0
+        return vouches == true ? now : 0
     }
 
     /// Begins a life of a node. Nil while another process lives under its number.
@@ -109,12 +109,12 @@ struct HomeTable {
         _ node: Int, version: String, links: ClosedRange<Int>, lease: Int64
     ) throws(StoreError) -> ClusterNode? {
         let now = try database.milliseconds()
-        let other = try database.first("SELECT id FROM nodes WHERE id <> $1 AND lease_until > 0 LIMIT 1", .int(node)) {
-            $0.int(0)
-        }
-        // The leases of others may seem to be over, and it is not known whether they could renew them.
-        let newest = try newestEndOfLease()
-        let isFirst = other != nil && newest == 0
+        let hasOthers = try database.first(
+            "SELECT 1 FROM nodes WHERE id <> $1 AND lease_until > 0 AND ended_at IS NULL LIMIT 1", .int(node)
+        ) { _ in true }
+        let newest = try newestEndOfLease(at: now)
+        // The leases of others may seem to be over although these could not renew them.
+        let since = hasOthers == true && newest == 0 ? now : 0
         let boot = try database.first(
             """
             INSERT INTO nodes (id, boot, lease_until, version, link_min, link_max, renewing_since)
@@ -124,7 +124,7 @@ struct HomeTable {
                 WHERE nodes.lease_until <= $4
             RETURNING boot
             """, .int(node), .int(now + lease), .text(version), .int(now), .int(links.lowerBound),
-            .int(links.upperBound), .int(isFirst ? now : 0)
+            .int(links.upperBound), .int(since)
         ) { $0.int(0) }
         return boot.map { ClusterNode(id: node, boot: $0) }
     }
@@ -150,7 +150,8 @@ struct HomeTable {
         ) { (until: $0.int(0), isDraining: $0.int(1) == 1, lapses: Int($0.int(2)), since: $0.int(3)) }
         guard let before else { return nil }
         let lapses = before.lapses + (before.until <= now ? 1 : 0)
-        let hasPaused = now - (before.until - lease) > Self.pauseMilliseconds
+        // The clock of another database may be behind.
+        let hasPaused = !(0...Self.pauseMilliseconds).contains(now - (before.until - lease))
         try database.run(
             """
             UPDATE nodes SET lease_until = $1, ended_at = NULL, lapses = $4, renewing_since = $5
@@ -158,14 +159,14 @@ struct HomeTable {
             """, .int(now + lease), .int(node.id), .int(node.boot), .int(lapses), .int(hasPaused ? now : before.since))
         if let report { try database.run("UPDATE nodes SET report = $1 WHERE id = $2", .text(report), .int(node.id)) }
         return Renewal(
-            living: try living(at: newestEndOfLease()), lapses: lapses, isDraining: before.isDraining,
+            living: try living(at: newestEndOfLease(at: now)), lapses: lapses, isDraining: before.isDraining,
             startedAt: try database.startMilliseconds())
     }
 
     /// The numbers of the nodes whose leases end later than this, with the versions of messages that they speak.
     func living(at time: Int64) throws(StoreError) -> [Int: ClosedRange<Int>] {
         let nodes = try database.rows(
-            "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1", .int(time)
+            "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1 AND ended_at IS NULL", .int(time)
         ) { (Int($0.int(0)), Self.links($0.int(1), $0.int(2))) }
         return Dictionary(nodes) { $1 }
     }
@@ -200,7 +201,7 @@ struct HomeTable {
 
     /// The connections of nodes that have ended are lost: their clients may come back to others.
     func loseSeatsOfEnded(at now: Int64) throws(StoreError) {
-        let lease = try newestEndOfLease()
+        let lease = try newestEndOfLease(at: database.milliseconds())
         guard lease > 0 else { return }
         let ended = try database.rows(
             "UPDATE nodes SET ended_at = $1 WHERE ended_at IS NULL AND lease_until <= $2 RETURNING id", .int(now),
@@ -217,7 +218,7 @@ struct HomeTable {
     ///
     /// - Returns: whether a lease was ended.
     func endSilent(_ nodes: Set<Int>) throws(StoreError) -> Bool {
-        let now = try newestEndOfLease()
+        let now = try newestEndOfLease(at: database.milliseconds())
         guard now > 0 else { return false }
         var count = 0
         for node in nodes.sorted() {

@@ -149,13 +149,14 @@ extension DatabaseStore {
     package func strayRecordings(of writer: ClusterNode, then answer: @escaping Answer<[Recording]>) {
         readAfterWrites(then: answer) { (database) throws(StoreError) in
             // A node lives with one boot; a server that is not part of a cluster has no row there.
-            let now = try HomeTable(database).newestEndOfLease()
+            let now = try HomeTable(database).newestEndOfLease(at: database.milliseconds())
             return try database.rows(
                 """
                 SELECT id, room, starter, previous, writer, writer_boot, started_at, ended_at, reason, bytes, duration,
                     settled
                 FROM recordings WHERE settled = 0 AND NOT (writer = $1 AND writer_boot = $2) AND NOT EXISTS (
-                    SELECT 1 FROM nodes WHERE nodes.id = writer AND nodes.boot = writer_boot AND lease_until > $3)
+                    SELECT 1 FROM nodes WHERE nodes.id = writer AND nodes.boot = writer_boot AND lease_until > $3
+                        AND nodes.ended_at IS NULL)
                 ORDER BY started_at, id LIMIT $4
                 """, .int(writer.id), .int(writer.boot), .int(now), .int(Self.rowsPerCall)
             ) { Self.recording($0) }

@@ -5,7 +5,8 @@ extension Schema {
         ALTER TABLE nodes ADD COLUMN link_max INTEGER NOT NULL DEFAULT 1;
         -- How often its lease was over before it was renewed, since its start.
         ALTER TABLE nodes ADD COLUMN lapses INTEGER NOT NULL DEFAULT 0;
-        -- Since when it has renewed its lease without a pause, in milliseconds since 1970 by the database's clock.
-        ALTER TABLE nodes ADD COLUMN renewing_since INTEGER NOT NULL DEFAULT 0;
+        -- Since when it has renewed its lease without a pause, in milliseconds since 1970 by the database's clock. An earlier
+        -- program does not say it.
+        ALTER TABLE nodes ADD COLUMN renewing_since INTEGER NOT NULL DEFAULT 9007199254740991;
         """
 }
