@@ -9,7 +9,7 @@ package struct BrokenPromise: Error, Equatable, Sendable, CustomStringConvertibl
         case view = "who leaves a client's view is told, and then nobody outside of it"
         case presence = "who joins and leaves is told, and nobody else is there"
         case durability = "what was acked is there"
-        case open = "no room is closed under its members"
+        case stay = "no room is closed under its members"
         case protocolOnly = "what is sent is the protocol's"
     }
 

@@ -48,7 +48,7 @@ final class Witness {
             touching = []
             return
         case .roomJoined: return try takeState(event, text)
-        case .roomClosed: throw Fault(.open, "the room was closed")
+        case .roomClosed: throw Fault(.stay, "the room was closed")
         case .other, .error, .draining, .tokenExpiring: return
         default: break
         }

@@ -41,7 +41,7 @@ package struct JournalBacklog<Waiting: Sendable>: Sendable {
         entries.count >= entriesMax || waiting.count >= entriesMax || byteCount >= bytesMax
     }
     package var isEmpty: Bool { entries.isEmpty }
-    /// Whether nothing is under way and nothing waits for it.
+    /// Whether no append is under way and no entry waits for one.
     package var isIdle: Bool { !isUnderWay && entries.isEmpty }
     package var count: Int { entries.count }
 

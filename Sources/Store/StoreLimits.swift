@@ -13,7 +13,7 @@ package struct StoreLimits: Sendable {
     package var groupMilliseconds: Int64 = 1
     /// How long to wait for a lock of another program. Past it: `StoreError.locked`.
     package var lockMillisecondsMax: Int32 = 2_000
-    /// How long a server without a cluster waits for the leases of nodes to end. A node that was killed is waited for as long as a lease lasts.
+    /// How long a server without a cluster waits for nodes that were killed. They are known to be dead after the time of a lease.
     package var leaseMillisecondsMax: Int64 = HomeTable.leaseMilliseconds + 1_000
     /// How long to wait for the answer of a database server. Past it: the connection is closed, and the request fails.
     package var statementMillisecondsMax: Int64 = 30_000

@@ -26,6 +26,7 @@ struct HomeContractTests {
         try await told { store.append(entries, to: "r", fence: fence, then: $0) }
     }
 
+    /// Leases are over only while a node vouches. The first one that begins does so at once.
     func live(
         _ store: DatabaseStore, _ nodes: ClusterNode..., lease: Int64 = 60_000, links: ClosedRange<Int> = 1...1
     ) async throws {

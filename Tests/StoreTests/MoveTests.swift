@@ -251,7 +251,7 @@ struct MoveTests {
         try DatabaseStore(cluster, limits: patient).close()
         #expect(try owner(scratch) != PostgresDriver.cluster)
         let database = try PostgresConnection(PostgresServer.place(scratch.schema), .quick, isReader: true)
-        // After the next start of PostgreSQL nobody waits for it again.
+        // Its lease has ended in the table: the next server does not wait.
         #expect(try database.first("SELECT lease_until FROM nodes") { $0.int(0) } == 0)
     }
 

@@ -104,7 +104,8 @@ def test_rooms_keep_their_homes_in_a_failover_that_takes_longer_than_a_lease(pai
         homes = pair.sql("SELECT id, home, epoch FROM rooms ORDER BY home", cluster.database)
         assert homes == f"{room}|1|1\n{other}|2|1"
         assert [Reading(node)("rooms_cluster_homes_lost_total") for node in (one, two)] == [0, 0]
-        for client in (ada, bob):
+        for client, place in ((ada, room), (bob, other)):
+            client.wait_for("element:created", roomId=place)
             assert not client.has("user:left") and not client.has("touch:ended")
 
 
@@ -165,7 +166,7 @@ def test_a_node_that_is_taken_for_dead_while_it_starts_keeps_the_clients_that_co
             eventually(lambda: held.waits)
             # Its lease is over, and it has no shards yet that could hear of it.
             postgres.sql("UPDATE nodes SET lease_until = 0 WHERE id = 2", cluster.database)
-            eventually(lambda: "this node was taken for dead" in two.output())
+            eventually(lambda: "the lease of this node was over" in two.output())
         starting.result()
     cluster.wait_until_connected([two])
     with Returning(one, "ada") as ada:

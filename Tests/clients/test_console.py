@@ -285,7 +285,7 @@ class TestWhatIsDone:
     def test_bots_of_chaos_report_a_room_that_is_closed_under_them(self, server):
         bots = subprocess.Popen(
             [*program("rooms", "ROOMS_SERVER"), "bot", "--url", server.url, "--behaviour", "chaos", "--count", "3",
-             "--room", "studio", "--quiet"],
+             "--room", "studio", "--quiet", "--seed", "7"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             eventually(lambda: ask(server, "close-room", {"id": "studio"})[0] == 200)

@@ -187,7 +187,7 @@ class Failovers(Faults):
         self.redis.fail_over()
 
     def database_failover(self):
-        # Those who watch over databases take their time to be sure.
+        # At once, or after a little less than a lease and more than one.
         self.postgres.fail_over(away=self.chance.choice([0, 0, 2.7, 5]))
         time.sleep(self.chance.uniform(0, 2))
         self.postgres.follow()

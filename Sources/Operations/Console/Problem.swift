@@ -197,8 +197,8 @@ extension ProblemFacts {
                     isGrave: true,
                     text: "The lease of this node was renewed \(Self.shown(Double(leaseMilliseconds) / 1_000)) s ago.",
                     advice:
-                        "PostgreSQL does not answer in time. When the lease ends, other nodes take the rooms of this "
-                        + "node."))
+                        "PostgreSQL does not answer in time. When the lease ends, other nodes that reach it take the rooms "
+                        + "of this node."))
         }
         return found
     }

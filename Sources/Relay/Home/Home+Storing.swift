@@ -28,14 +28,14 @@ extension Home {
     }
 
     private func append(_ home: HomeRoom) {
-        let proof = proof(of: home)
-        guard let store = hub.store, let entries = home.journal?.backlog.take(proof: proof) else { return }
+        let newest = proof(of: home)
+        guard let store = hub.store, let entries = home.journal?.backlog.take(proof: newest) else { return }
         guard !entries.isEmpty else {
-            // A proof has failed, and cannot be asked for any more.
+            // The append that failed had only a proof, and its entry is not kept any more: nothing is left to store.
             if home.journal?.backlog.isIdle == true { home.journal?.isFailing = false }
             return
         }
-        home.journal?.proof = proof == nil ? .none : .asked
+        home.journal?.proof = newest == nil ? .notNeeded : .asked
         loop.cancel(home.storeTimer)
         let (id, incarnation, mailbox, asked) = (home.id, home.room.incarnation, mailbox, ContinuousClock.now)
         let answer: Answer<UInt64> = { result in
@@ -67,7 +67,7 @@ extension Home {
         switch result {
         case .success:
             home.journal?.isFailing = false
-            if home.journal?.proof == .asked { home.journal?.proof = .none }
+            if home.journal?.proof == .asked { home.journal?.proof = .notNeeded }
             home.forgetStoredEnds()
             append(home)
         case .failure:

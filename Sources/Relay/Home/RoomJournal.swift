@@ -28,11 +28,11 @@ struct RoomJournal {
     var backlog: JournalBacklog<StoreWaiter>
     /// Whether the newest append failed. The room accepts no change until an append succeeds.
     var isFailing = false
-    var proof = Proof.none
-
     /// Whether the store has to prove that it still has what it has confirmed.
+    var proof = Proof.notNeeded
+
     enum Proof {
-        case none
+        case notNeeded
         /// The next append asks for it.
         case wanted
         /// The append that is under way asks for it.

@@ -113,8 +113,8 @@ extension Command {
                 wrong, such as a node that does not live, and then exits with code 69; and what operators
                 should know.
 
-        When PostgreSQL was away a moment ago, each of them waits for up to three seconds: before that the
-        nodes could not say that they live.
+        Each of them waits for up to three seconds while it is not known which nodes live: PostgreSQL was
+        away a moment ago, or all nodes were killed.
 
         status, drain and forget need only the store: --store-file FILE, --store URL or --config FILE.
         check takes all settings of rooms serve.

@@ -193,7 +193,7 @@ private final class NodeLife: NodeRegistryUser {
         link?.setPeers(living)
         for node in met.sorted() { warn(of: node, living[node]) }
         guard hasLapsed else { return }
-        logger.warning("this node was taken for dead; it checks its rooms")
+        logger.warning("the lease of this node was over, and others may have taken it for dead; it checks its rooms")
         tell(mailboxes, lapses)
     }
 

@@ -3,7 +3,7 @@ import Threads
 /// What operators ask of a cluster's database, without being a node. Another server may have the database, or none yet.
 ///
 /// Which nodes live is not known while they could not renew their leases because PostgreSQL was away. Answers about that wait
-/// until each node has had the time of a lease.
+/// until a node vouches that they could, at most for the time of a lease.
 package struct ClusterTool {
     private let database: PostgresConnection
     /// Whether a server has made the tables.
@@ -53,7 +53,7 @@ package struct ClusterTool {
     private func waitForLeases() throws(StoreError) {
         let table = HomeTable(database)
         let end = Clock.milliseconds() + HomeTable.leaseMilliseconds
-        while try !table.living(at: 0).isEmpty, try table.newestEndOfLease(at: database.milliseconds()) == 0,
+        while try !table.living(after: 0).isEmpty, try table.newestEndOfLease(at: database.milliseconds()) == 0,
             Clock.milliseconds() < end
         {
             Clock.sleep(milliseconds: 100)

@@ -61,7 +61,7 @@ final class PostgresConnection: SQLConnection {
             "fallback_application_name",
             "dbname", "client_encoding",
         ]
-        // In seconds; libpq waits for at least two.
+        // In seconds. A host of the URL that does not answer must not take the time of a lease; libpq waits for at least two.
         let patience = min(5, max(2, limits.statementMillisecondsMax / 1_000))
         let values = ["\(patience)", "10000", "10", "read-write", "rooms", place.url, "UTF8"]
         let made = Self.withCStrings(keywords) { keywords in

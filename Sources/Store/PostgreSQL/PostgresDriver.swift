@@ -48,9 +48,10 @@ final class PostgresDriver: SQLDriver {
                 // Nodes that begin their lives wait for this row.
                 try database.run("UPDATE rooms_schema SET server = $1 WHERE server <> $1", .int(number))
                 if number != Self.cluster {
-                    // Nodes that live could renew their leases by then.
-                    let couldRenew = refusedSince.map { Clock.milliseconds() - $0 >= HomeTable.leaseMilliseconds }
-                    let living = try HomeTable(database).living(at: couldRenew == true ? database.milliseconds() : 0)
+                    // The database may have been away: before that time each node that has not ended may live.
+                    let waited = refusedSince.map { Clock.milliseconds() - $0 } ?? 0
+                    let couldRenew = waited >= HomeTable.leaseMilliseconds
+                    let living = try HomeTable(database).living(after: couldRenew ? database.milliseconds() : 0)
                     users = Self.shown(nodes: living.keys.sorted())
                     if users != nil { throw .closed }
                     try database.run("UPDATE nodes SET lease_until = 0 WHERE lease_until > 0")

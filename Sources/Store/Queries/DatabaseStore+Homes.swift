@@ -88,12 +88,13 @@ struct HomeTable {
     }
 
     static let leaseMilliseconds: Int64 = 3_000
-    /// A node renews its lease at least this often, unless the database is away or the node hangs.
+    /// When two renewals are further apart than this, the database may have been away between them.
     private static let pauseMilliseconds: Int64 = 1_500
 
-    /// A lease that ends later than this is not over. Nobody can renew a lease while the database is away. So none is over, and
-    /// the answer is 0, until some node has renewed its own without a pause for the time of a lease. The others are taken to have
-    /// reached the database by then, too.
+    /// A lease that ends later than this is not over. 0, so that none is over, unless it is known that nodes could renew theirs.
+    ///
+    /// Nobody can renew a lease while the database is away. A node that has just renewed its own, and has done so without a pause
+    /// for the time of a lease, vouches that the database was there. Whoever has not renewed meanwhile is dead.
     func newestEndOfLease(at now: Int64) throws(StoreError) -> Int64 {
         let vouches = try database.first(
             "SELECT 1 FROM nodes WHERE lease_until > $1 AND renewing_since <= $2 LIMIT 1",
@@ -109,12 +110,12 @@ struct HomeTable {
         _ node: Int, version: String, links: ClosedRange<Int>, lease: Int64
     ) throws(StoreError) -> ClusterNode? {
         let now = try database.milliseconds()
-        let hasOthers = try database.first(
+        let othersMayLive = try database.first(
             "SELECT 1 FROM nodes WHERE id <> $1 AND lease_until > 0 AND ended_at IS NULL LIMIT 1", .int(node)
         ) { _ in true }
         let newest = try newestEndOfLease(at: now)
-        // The leases of others may seem to be over although these could not renew them.
-        let since = hasOthers == true && newest == 0 ? now : 0
+        // A node alone vouches at once. Beside others it has to renew its lease for a while first: they may only have been unable to.
+        let since = othersMayLive == true && newest == 0 ? now : 0
         let boot = try database.first(
             """
             INSERT INTO nodes (id, boot, lease_until, version, link_min, link_max, renewing_since)
@@ -150,7 +151,7 @@ struct HomeTable {
         ) { (until: $0.int(0), isDraining: $0.int(1) == 1, lapses: Int($0.int(2)), since: $0.int(3)) }
         guard let before else { return nil }
         let lapses = before.lapses + (before.until <= now ? 1 : 0)
-        // The clock of another database may be behind.
+        // The difference is to the newest renewal. It is negative after a failover to a server whose clock is behind.
         let hasPaused = !(0...Self.pauseMilliseconds).contains(now - (before.until - lease))
         try database.run(
             """
@@ -159,12 +160,12 @@ struct HomeTable {
             """, .int(now + lease), .int(node.id), .int(node.boot), .int(lapses), .int(hasPaused ? now : before.since))
         if let report { try database.run("UPDATE nodes SET report = $1 WHERE id = $2", .text(report), .int(node.id)) }
         return Renewal(
-            living: try living(at: newestEndOfLease(at: now)), lapses: lapses, isDraining: before.isDraining,
+            living: try living(after: newestEndOfLease(at: now)), lapses: lapses, isDraining: before.isDraining,
             startedAt: try database.startMilliseconds())
     }
 
     /// The numbers of the nodes whose leases end later than this, with the versions of messages that they speak.
-    func living(at time: Int64) throws(StoreError) -> [Int: ClosedRange<Int>] {
+    func living(after time: Int64) throws(StoreError) -> [Int: ClosedRange<Int>] {
         let nodes = try database.rows(
             "SELECT id, link_min, link_max FROM nodes WHERE lease_until > $1 AND ended_at IS NULL", .int(time)
         ) { (Int($0.int(0)), Self.links($0.int(1), $0.int(2))) }
@@ -181,8 +182,9 @@ struct HomeTable {
         let now = try database.milliseconds()
         return try database.rows(
             """
-            SELECT id, boot, version, lease_until, draining, report, link_min, link_max FROM nodes
-            WHERE lease_until >= 0 ORDER BY id
+            SELECT id, boot, version, CASE WHEN ended_at IS NULL THEN lease_until ELSE 0 END, draining, report,
+                link_min, link_max
+            FROM nodes WHERE lease_until >= 0 ORDER BY id
             """
         ) {
             NodeRecord(
@@ -195,7 +197,7 @@ struct HomeTable {
     /// Asks a node to hand over its rooms and end. Answers false if it does not live.
     func drain(_ node: Int) throws(StoreError) -> Bool {
         try database.run(
-            "UPDATE nodes SET draining = 1 WHERE id = $1 AND lease_until > $2", .int(node),
+            "UPDATE nodes SET draining = 1 WHERE id = $1 AND lease_until > $2 AND ended_at IS NULL", .int(node),
             .int(try database.milliseconds())) > 0
     }
 
@@ -240,8 +242,10 @@ struct HomeTable {
     /// that ended before all time: rooms and recordings have the number of its life, which must not come again.
     func forget(_ node: Int) throws(StoreError) -> NodeForgetting {
         let count = try database.run(
-            "UPDATE nodes SET lease_until = -1 WHERE id = $1 AND lease_until >= 0 AND lease_until <= $2", .int(node),
-            .int(try database.milliseconds()))
+            """
+            UPDATE nodes SET lease_until = -1
+            WHERE id = $1 AND lease_until >= 0 AND (lease_until <= $2 OR ended_at IS NOT NULL)
+            """, .int(node), .int(try database.milliseconds()))
         if count > 0 { return .forgotten }
         let known = try database.first("SELECT id FROM nodes WHERE id = $1 AND lease_until >= 0", .int(node)) { _ in
             true

@@ -136,29 +136,32 @@ struct JournalWriting {
     /// A home that does not know whether an append was stored repeats it. Entries that are stored already are skipped.
     ///
     /// Under the newest fence nobody else has appended: what the room counts is stored, also when the journal does not have it any
-    /// more, because it grew old by the clock of some node. Without a fence, and under an older one, the same bytes prove it.
+    /// more, because it was old by the clock of the home or of another node. Without a fence, and under an older one, the same bytes prove it.
     private func appendAgain(_ append: RoomAppend) throws(StoreError) -> UInt64 {
         let (entries, room) = (append.entries, append.room)
         let reading = RoomReading(database)
         guard let found = try reading.position(of: room) else { throw .outOfOrder(stored: 0) }
-        let isHome = try isHome(append)
-        let refusal: StoreError = isHome == false ? .notHome : .outOfOrder(stored: found.seq)
+        let standing = try standing(of: append)
+        let refusal: StoreError = standing == .replaced ? .notHome : .outOfOrder(stored: found.seq)
         guard let first = entries.first, first.seq <= found.seq else { throw refusal }
         let again = entries.prefix { $0.seq <= found.seq }
-        if isHome != true {
+        if standing != .home {
             let known = try reading.entries(found.key, after: first.seq - 1, limits)
             guard known.count >= again.count, zip(again, known).allSatisfy({ $0.isSame(as: $1) }) else { throw refusal }
         }
         let rest = Array(entries.dropFirst(again.count))
         if rest.isEmpty { return entries.last?.seq ?? found.seq }
-        guard isHome != false else { throw refusal }
+        guard standing != .replaced else { throw refusal }
         return try self.append(RoomAppend(room: room, entries: rest, fence: append.fence))
     }
 
-    /// Whether no other node has claimed the room since the append's home did. Nil without a fence.
-    private func isHome(_ append: RoomAppend) throws(StoreError) -> Bool? {
-        guard let fence = append.fence else { return nil }
-        return try database.first("SELECT fence FROM rooms WHERE id = $1", .text(append.room)) { $0.int(0) } == fence
+    /// Whether the home of an append is the room's home still.
+    private enum Standing { case home, replaced, unfenced }
+
+    private func standing(of append: RoomAppend) throws(StoreError) -> Standing {
+        guard let fence = append.fence else { return .unfenced }
+        let newest = try database.first("SELECT fence FROM rooms WHERE id = $1", .text(append.room)) { $0.int(0) }
+        return newest == fence ? .home : .replaced
     }
 
     /// Brings the tables up to date with what an entry does.

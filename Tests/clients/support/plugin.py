@@ -102,7 +102,7 @@ def own_server(certificates):
         made.append(server)
         return server
 
-    # All of them end, also when one does not as it should.
+    # Each is stopped, the oldest first, also when stopping another one fails.
     with contextlib.ExitStack() as ends:
         yield make
         for server in reversed(made):
