@@ -94,11 +94,17 @@ import Testing
     func anUploadFetchesTheSendersAccountOnce(kind: String, reads: UInt64, writes: UInt64) async throws {
         try await withStage { stage in
             #expect(try await stage.upload(kind, Form.fixture("corners.jpg")).status == 201)
-            let before = try await stage.settledCounters()
-            #expect(try await stage.upload(kind, Form.fixture("corners.jpg")).status == 201)
-            let after = try await stage.settledCounters(jobsMin: before.jobs + writes)
+            // What the server does by itself meanwhile only adds.
+            var (leastReads, leastWrites) = (UInt64.max, UInt64.max)
+            for _ in 0..<3 {
+                let before = try await stage.settledCounters()
+                #expect(try await stage.upload(kind, Form.fixture("corners.jpg")).status == 201)
+                let after = try await stage.settledCounters(jobsMin: before.jobs + writes)
+                leastReads = min(leastReads, after.reads - before.reads)
+                leastWrites = min(leastWrites, after.jobs - before.jobs)
+            }
             // One of the writes is the file's own.
-            #expect(after.reads - before.reads == reads && after.jobs - before.jobs == writes)
+            #expect(leastReads == reads && leastWrites == writes)
         }
     }
 

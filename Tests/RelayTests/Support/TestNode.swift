@@ -79,9 +79,9 @@ final class TestNode {
 
     /// A client that was let in is connected.
     func begin(_ client: TestPeer) {
-        client.closed = { [unowned client, relay] in
+        client.closed = { [unowned client, weak relay] in
             client.closed = nil
-            relay.edge.disconnected(client, $0)
+            relay?.edge.disconnected(client, $0)
         }
         relay.edge.connected(client)
         work()

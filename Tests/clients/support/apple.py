@@ -52,4 +52,4 @@ class Apple(StandIn):
             self.asked.release()
 
     def wait(self):
-        assert self.asked.acquire(timeout=20)
+        assert self.asked.acquire(timeout=60)
