@@ -15,6 +15,17 @@ struct DeviceContractTests {
         return try await told { store.registerDevice(new, at: now, then: $0) }
     }
 
+    @Test("stay when they are the newest, also beside others of the same second", arguments: Backend.allCases)
+    func newest(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            try await store.people("ann")
+            for number in 0...StoreLimits.quick.devicesPerAccountMax {
+                let token = "t\(100 + number)"
+                #expect(try await register(store, token, of: "ann", at: 5).token == token)
+            }
+        }
+    }
+
     @Test("have one row for each token, with a name and wishes that stay", arguments: Backend.allCases)
     func registered(backend: Backend) async throws {
         try await withStore(backend) { store in

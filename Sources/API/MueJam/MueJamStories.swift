@@ -13,7 +13,7 @@ enum MueJamStories {
         MueJamRoute(
             .post, "/muejam/v1/stories", "Makes a story, a draft unless it is to be published at once.",
             body: .fields(MueJamFields.of(.story, isNew: true) + [MueJamFields.slug, MueJamFields.published]),
-            answer: .bare("Story"), status: 201, failures: [409], takesIdempotencyKey: true, add),
+            answer: .bare("Story"), status: 201, failures: [404, 409], takesIdempotencyKey: true, add),
         MueJamRoute(
             .get, "/muejam/v1/stories/{story}", "A story, by id or slug.", query: ItemForm.query,
             answer: .bare("Story"), failures: [404], one),

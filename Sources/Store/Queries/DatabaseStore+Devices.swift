@@ -94,8 +94,9 @@ struct DeviceTable {
         try database.run(
             """
             DELETE FROM devices WHERE account = $1 AND id NOT IN
-                (SELECT id FROM devices WHERE account = $1 ORDER BY seen_at DESC, id LIMIT $2)
-            """, .text(device.account), .int(most))
+                (SELECT id FROM devices WHERE account = $1
+                    ORDER BY seen_at DESC, CASE WHEN id = $3 THEN 0 ELSE 1 END, id LIMIT $2)
+            """, .text(device.account), .int(most), .text(device.token))
     }
 
     func device(_ token: String) throws(StoreError) -> Device? {

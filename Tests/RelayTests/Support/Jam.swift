@@ -21,6 +21,7 @@ final class Jam: Sendable {
 
     func end() {
         goOn.signal()
-        while !mailbox.post({ _ in }) { usleep(1_000) }
+        // A shard that has ended takes nothing any more.
+        _ = eventually { mailbox.post({ _ in }) }
     }
 }
