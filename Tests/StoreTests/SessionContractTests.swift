@@ -48,6 +48,19 @@ struct SessionContractTests {
         }
     }
 
+    @Test("stay when they are the newest, also beside others of the same second", arguments: Backend.allCases)
+    func newest(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.sessionsMax = 3
+        try await withAnn(backend, limits) { store in
+            for number in 1...4 {
+                let ended = try await begin("s\(number)", in: store)
+                #expect(ended == (number > 3 ? ["s3"] : []))
+            }
+            #expect(try await told { store.sessions(of: "ann", at: 20, then: $0) }.map(\.id) == ["s1", "s2", "s4"])
+        }
+    }
+
     @Test("take their devices with them, but not when they get too old", arguments: Backend.allCases)
     func devices(backend: Backend) async throws {
         var limits = StoreLimits.quick

@@ -81,13 +81,9 @@ export class Session {
 
   /** Ends it on the server and in all tabs. Throws if the server does not answer: then nothing has ended. */
   async signOut() {
-    const token = await this.#tokenNow();
-    // The server ends the sockets of all tabs before it answers.
-    this.#setLeaving(true);
     try {
-      await this.#ask("POST", "/api/auth/sign-out", { token });
+      await this.#leave("/api/auth/sign-out");
     } catch (error) {
-      this.#setLeaving(false);
       if (error.status !== 401) throw error;
     }
     this.#end(LEFT, { isWanted: true });
@@ -95,15 +91,22 @@ export class Session {
 
   /** Ends the account, and with it the session. Throws if the server refuses: then nothing has ended. */
   async endAccount(fields) {
-    // The server ends the sockets of all tabs before it answers.
+    // The session may have ended elsewhere.
+    await this.request("GET", "/api/auth/verify");
+    await this.#leave("/api/auth/end-account", fields);
+    this.#end(GONE, { isWanted: true });
+  }
+
+  async #leave(path, body) {
+    const token = await this.#tokenNow();
+    // The server ends the sockets of all tabs, and refuses what they ask, before it answers.
     this.#setLeaving(true);
     try {
-      await this.request("POST", "/api/auth/end-account", fields);
+      await this.#ask("POST", path, { body, token });
     } catch (error) {
       this.#setLeaving(false);
       throw error;
     }
-    this.#end(GONE, { isWanted: true });
   }
 
   /** Another tab changed what is kept. */
@@ -211,6 +214,8 @@ export class Session {
         return await this.#ask(method, path, { body, token, headers });
       } catch (error) {
         if (!error.isOfToken) throw error;
+        // The session ends because the user wants it: the answer to that comes next.
+        if (this.isLeaving) throw new Ended(LEFT);
         if (isAgain) {
           this.#end(ENDED);
           throw new Ended(ENDED);

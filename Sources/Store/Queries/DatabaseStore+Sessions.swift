@@ -30,9 +30,10 @@ extension DatabaseStore {
                 """, .text(session.id), .text(session.person), .text(session.app), .text(session.agent),
                 .int(session.at), .int(session.endsAt), .optional(session.refresh?.key),
                 .optional(session.refresh?.hash))
+            // The new one stays, whenever the others were used.
             let excess = try database.rows(
-                "SELECT id FROM sessions WHERE person = $1 ORDER BY seen_at DESC, id LIMIT 100 OFFSET $2",
-                .text(session.person), .int(limits.sessionsMax)
+                "SELECT id FROM sessions WHERE person = $1 AND id != $2 ORDER BY seen_at DESC, id LIMIT 100 OFFSET $3",
+                .text(session.person), .text(session.id), .int(limits.sessionsMax - 1)
             ) { $0.text(0) }
             for id in excess { try SessionEnd(of: id, session.person).run(in: database) }
             return excess

@@ -14,6 +14,9 @@ from support.rest import data
 
 numbers = itertools.count()
 
+# What the user's account is shown with, below /api/auth.
+ACCOUNT_PARTS = ("account", "passkeys", "wallets", "sessions")
+
 # What hangs over the edge of the window.
 OUTSIDE = """
     [document.documentElement, ...document.querySelectorAll('#pages, #pages *, dialog[open], dialog[open] *, #own-rooms *')]
@@ -150,7 +153,11 @@ class AccountPage(BoardPage):
         in_room = self.ask("!document.body.classList.contains('covered')")
         if in_room:
             self.evaluate("document.getElementById('rooms').showPopover(); 0")
+        self.evaluate("performance.clearResourceTimings(); 0")
         self.use("#to-account" if in_room else "#account-open")
+        # All that the page asks for has come: what is under way when a session ends is refused.
+        self.wait(f"""{json.dumps(ACCOUNT_PARTS)}.every((part) =>
+            performance.getEntriesByType("resource").some(({{ name }}) => name.endsWith("/api/auth/" + part)))""")
         self.wait("document.querySelector('#devices li')")
 
     def come_back(self):

@@ -223,6 +223,42 @@ test("a sign-out ends the session here, on the server and in other tabs", async 
   assert.deepEqual(told.ended, [["You have signed out.", true], ["You have signed out in another window.", false]]);
 });
 
+test("what the server refuses while its user signs out or ends the account is not asked again, in no tab", async () => {
+  for (const [leave, sentence] of [
+    [(session) => session.signOut(), "You have signed out."],
+    [(session) => session.endAccount({}), "Your account has ended."],
+  ]) {
+    const { server, told, make } = open();
+    const { ask } = server;
+    server.ask = async (method, path, fields) => {
+      const answer = await ask(method, path, fields);
+      if (!/sign-out|end-account/.test(path)) return answer;
+      // The session is over, and this is told after what else was asked.
+      server.hasEnded = true;
+      await Promise.all([one, two].map((tab) => assert.rejects(tab.request("GET", "/api/auth/account"), Ended)));
+      return answer;
+    };
+    const [one, two] = [make(), make()];
+    one.begin(server.signIn());
+    await two.resume();
+    one.distrust();
+    await leave(one);
+    two.changedElsewhere();
+    assert.equal(server.refreshes, 2);
+    assert.deepEqual(told.ended, [[sentence, true], ["You have signed out in another window.", false]]);
+  }
+});
+
+test("an account whose session has ended elsewhere does not end", async () => {
+  const { server, told, make } = open();
+  const session = make();
+  session.begin(server.signIn());
+  server.hasEnded = true;
+  await assert.rejects(session.endAccount({}), Ended);
+  assert.ok(server.asked.every(({ path }) => path !== "/api/auth/end-account"));
+  assert.deepEqual(told.ended, [["Your session has ended. Sign in again to go on.", false]]);
+});
+
 test("a sign-out that the server does not hear ends nothing", async () => {
   const { server, told, make } = open();
   const session = make();
