@@ -7,6 +7,8 @@ enum FileBytes {
         var size = stat()
         guard fstat(descriptor, &size) == 0 else { throw .file(path, errno) }
         let most = min(range.count, max(Int(size.st_size) - range.lowerBound, 0))
+        // An array of no capacity is the one that all threads share, and its count would be written.
+        guard most > 0 else { return [] }
         var fault: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, done in
             while done < most {

@@ -4,6 +4,8 @@
 package struct DeltaForms {
     /// The delta's own frames first, then the parts that only some forms have.
     package private(set) var bytes: [UInt8] = []
+    /// Whether they are the delta's array, which all shards read.
+    private var areShared = false
     /// By `DeliveryForm.logIndex`.
     private var logs = InlineArray<4, Range<Int>>(repeating: 0..<0)
     private var touches = 0..<0
@@ -19,9 +21,11 @@ package struct DeltaForms {
         if isAll {
             bytes = delta.frames
         } else {
+            if areShared { bytes = [] }
             bytes.removeAll(keepingCapacity: true)
             bytes.append(contentsOf: delta.frames)
         }
+        areShared = isAll
         logs = .init(repeating: 0..<delta.logByteCount)
         touches = delta.logByteCount..<delta.frames.count
         batch = 0..<0

@@ -83,6 +83,8 @@ public final class StaticFiles: HTTPService {
     /// Head and content are sent in one system call.
     private func answerWhole(_ exchange: HTTPExchange, _ answer: FileAnswer) {
         let file = answer.file
+        // An array of no capacity is the one that all threads share, and its count would be written.
+        guard file.size > 0 else { return exchange.respond(200, answer.headersOfWhole, body: []) }
         let content = [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
             count = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
         }

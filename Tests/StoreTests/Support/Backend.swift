@@ -46,6 +46,8 @@ extension StoreLimits {
         limits.lockMillisecondsMax = 50
         limits.leaseMillisecondsMax = 0
         limits.probeMilliseconds = 20
+        // A sweep goes by a clock in which most of what tests write ended long ago.
+        limits.sweepMilliseconds = 3_600_000
         return limits
     }
 }
