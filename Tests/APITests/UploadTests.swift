@@ -208,7 +208,7 @@ import Testing
 
     @Test func aFileGoesWhenNothingShowsItAndNotBefore() async throws {
         // Long enough to show what was just uploaded.
-        try await withStage({ $0.mediaGrace = .seconds(3) }) { stage in
+        try await withStage({ $0.mediaGrace = .seconds(8) }) { stage in
             try await stage.introduce("ben")
             let jpeg = try Form.fixture("corners.jpg")
             let room = try await stage.send("POST", "/api/rooms", ["otherUserId": "ben"])

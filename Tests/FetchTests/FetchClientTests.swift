@@ -197,11 +197,12 @@ struct FetchClientTests {
             connection == 0 && request == 0 ? .init(RawServer.hello, end: .close) : .init(end: .wait)
         }
         defer { server.stop() }
-        let client = try client(server.url(), milliseconds: 500)
+        let client = try client(server.url(), milliseconds: 3_000)
         #expect(reason(client) == "status 200")
         #expect(reason(client) == Self.late)
         // The next request has a connection of its own and as much time.
         #expect(reason(client) == Self.late)
+        for _ in 0..<1_000 where server.connectionCount < 3 { usleep(10_000) }
         #expect(server.connectionCount == 3)
     }
 }

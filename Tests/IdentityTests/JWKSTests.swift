@@ -11,7 +11,7 @@ private func limits() -> IdentityLimits {
     var limits = IdentityLimits()
     limits.refetchMilliseconds = 200
     limits.refreshMilliseconds = 60_000
-    limits.fetchMilliseconds = 2_000
+    limits.fetchMilliseconds = 20_000
     return limits
 }
 
@@ -194,10 +194,11 @@ struct KeyRotationTests {
         server.set { $0.isSilent = true }
         var limits = limits()
         limits.waitersMax = 10
-        limits.fetchMilliseconds = 1_500
+        limits.fetchMilliseconds = 3_000
         let verifier = try makeVerifier(server.url(), limits: limits)
         let answers = Answers<TokenError.Kind?>()
-        for _ in 0..<15 { verifier.verify(key.token(claims), now: now) { answers.add($0.fault) } }
+        let token = key.token(claims)
+        for _ in 0..<15 { verifier.verify(token, now: now) { answers.add($0.fault) } }
         #expect(answers.all == .init(repeating: .keysUnavailable, count: 5))
         await answers.wait(15)
         #expect(answers.all == .init(repeating: .keysUnavailable, count: 15))

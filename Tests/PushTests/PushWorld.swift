@@ -53,6 +53,8 @@ final class PushWorld: @unchecked Sendable {
     private static func open(_ path: String) throws -> DatabaseStore {
         var limits = StoreLimits()
         limits.groupMilliseconds = 0
+        // A sweep goes by the real clock, not by the tests'.
+        limits.sweepMilliseconds = 3_600_000
         return try DatabaseStore(.directory(path), limits: limits, notifies: true)
     }
 

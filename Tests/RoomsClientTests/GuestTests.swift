@@ -102,6 +102,7 @@ struct GuestTests {
         let guests = try guests(server) {
             $0.inRoomMax = 3
             $0.countMax = 5
+            $0.aloneMilliseconds = 4_000
         }
         defer { guests.stop() }
         #expect(guests.invite(9, to: "one", Self.area) == .success(3))

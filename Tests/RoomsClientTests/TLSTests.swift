@@ -62,7 +62,7 @@ struct TLSTests {
             configuration.trust = trust
             let client = try RoomsClient("wss://localhost:\(server.port)", configuration: configuration)
             let told = Told(client)
-            await #expect(throws: ClientError.timedOut) { try await client.connect(within: .seconds(2)) }
+            await #expect(throws: ClientError.timedOut) { try await client.connect(within: .seconds(5)) }
             try await told.wait { event in
                 if case .disconnected(let reason, _) = event { reason.contains("TLS") } else { false }
             }

@@ -49,13 +49,13 @@ struct TokenTests {
             server.url,
             tokens: {
                 asked.withLock { $0 += 1 }
-                return Self.token("ada", seconds: asked.withLock { $0 } == 1 ? 4 : 600)
+                return Self.token("ada", seconds: asked.withLock { $0 } == 1 ? 8 : 600)
             })
         let told = Told(client)
         try await client.connect()
         try await client.join("lobby")
         try await told.wait { if case .tokenExpiring = $0 { true } else { false } }
-        try await Task.sleep(for: .seconds(5))
+        try await Task.sleep(for: .seconds(9))
         #expect(await client.isConnected)
         #expect(asked.withLock { $0 } == 2)
         #expect(await told.count { if case .disconnected = $0 { true } else { false } } == 0)
@@ -78,12 +78,12 @@ struct TokenTests {
                     return count
                 }
                 if number == 2 { try await Task.sleep(for: .seconds(86_400)) }
-                return Self.token("ada", seconds: number == 1 ? 3 : 600)
+                return Self.token("ada", seconds: number == 1 ? 8 : 600)
             })
         let told = Told(client)
         try await client.connect()
         try await client.join("lobby")
-        try await Task.sleep(for: .seconds(4))
+        try await Task.sleep(for: .seconds(9))
         proxy.cut()
         try await told.wait { if case .disconnected = $0 { true } else { false } }
         let isBack = await eventually { await client.isConnected }

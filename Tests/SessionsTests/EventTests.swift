@@ -87,7 +87,7 @@ import Wire
     @Test func noAnswerInTimeIsTold() throws {
         let server = try TestServer(socketsOn: 1)
         let socket = try server.socket()
-        try socket.send(#"42["ask"]"#)
+        try socket.send(#"42["ask-briefly"]"#)
         #expect(try socket.nextText() == #"420["question"]"#)
         #expect(server.log.has("timed out"))
         // Too late.

@@ -125,7 +125,7 @@ import Wire
 
     @Test func aClientThatConnectsToNothingIsSentAway() throws {
         let server = try TestServer(
-            { ($0.connectMilliseconds, $0.farewellMilliseconds) = (40, 5_000) },
+            { ($0.connectMilliseconds, $0.farewellMilliseconds) = (3_000, 5_000) },
             sockets: { server, log in
                 server.open("/", SocketScript(log)).use { if $0.socket.auth.count > 2 { $0.refuse("no") } }
             })
@@ -141,9 +141,9 @@ import Wire
     }
 
     @Test func aClientThatIsConnectedMayBeSilent() throws {
-        let server = try TestServer(socketsOn: 1) { $0.connectMilliseconds = 400 }
+        let server = try TestServer(socketsOn: 1) { $0.connectMilliseconds = 3_000 }
         let socket = try server.socket()
-        #expect(!socket.isReadable(within: 600))
+        #expect(!socket.isReadable(within: 3_500))
     }
 
     @Test(arguments: [1, 3])

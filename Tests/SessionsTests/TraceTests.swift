@@ -9,7 +9,7 @@ import Wire
     @Test func sessionsOfEngineIOLeaveNothingBehind() throws {
         let server = try TestServer(shards: 2) {
             ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (2_000, 100)
-            ($0.upgradeMilliseconds, $0.farewellMilliseconds) = (1_000, 60)
+            ($0.upgradeMilliseconds, $0.farewellMilliseconds) = (4_000, 60)
         }
         var kept: [TestConnection] = []
         for end in ["4!close", "1", "2", "bad"] {
@@ -40,7 +40,7 @@ import Wire
 
     @Test func clientsOfSocketIOLeaveNothingBehind() throws {
         let server = try TestServer(
-            shards: 2, { ($0.connectMilliseconds, $0.farewellMilliseconds) = (1_000, 60) },
+            shards: 2, { ($0.connectMilliseconds, $0.farewellMilliseconds) = (4_000, 60) },
             sockets: { server, log in
                 server.open("/", SocketScript(log))
                 server.open("/custom", SocketScript(log))
@@ -49,7 +49,7 @@ import Wire
         var kept: [TestConnection] = []
         for end in [#"42["kick-all"]"#, "41/custom,|1", "40", "4?", "close", #"451-["a"]|42["a"]"#] {
             let socket = try server.socket()
-            try socket.send(together: ["40/custom,", "40/never,", #"42["ask-many",3]"#, #"42["ask"]"#])
+            try socket.send(together: ["40/custom,", "40/never,", #"42["ask-many",3]"#, #"42["ask-briefly"]"#])
             if end == "close" {
                 try socket.sendClose()
             } else {

@@ -227,14 +227,14 @@ struct BodyPipeTests {
 
     @Test func aBodyThatComesSteadilyMayTakeLonger() throws {
         let stage = try Stage(limits: {
-            $0.bodyMilliseconds = 600
+            $0.bodyMilliseconds = 3_000
             $0.bodyBytesPerMillisecondMin = 1
         }) { Taker() }
         let client = try stage.server.connect()
         try client.send(Self.head(40_000))
         for _ in 0..<20 {
             try client.send(Self.body(2_000))
-            usleep(40_000)
+            usleep(200_000)
         }
         #expect(try client.readResponse().text == "40000 1")
     }

@@ -10,9 +10,11 @@ struct InheritedSocketsTests {
 
     /// Listening sockets as another process passes them on: one after another from a number on.
     private func inherit(_ sockets: [ListeningSocket], keepsFiles: Bool = false) throws -> InheritedSockets {
-        let first = Int32(900)
-        for (index, socket) in sockets.enumerated() { dup2(socket.fd, first + Int32(index)) }
-        return try InheritedSockets(first..<(first + Int32(sockets.count)), keepsFiles: keepsFiles)
+        let passed = sockets.map { fcntl($0.fd, F_DUPFD, 900) }
+        let first = try #require(passed.first)
+        let numbers = first..<(first + Int32(passed.count))
+        try #require(passed == Array(numbers))
+        return try InheritedSockets(numbers, keepsFiles: keepsFiles)
     }
 
     private func serve(_ addresses: [ListenAddress], _ shards: Int, _ inherited: InheritedSockets) throws -> TestServer

@@ -53,15 +53,15 @@ struct LimitTests {
     }
 
     @Test func anIdleConnectionIsClosedAndOneInUseIsNot() throws {
-        let server = try serve { $0.keepAliveMilliseconds = 1_000 }
+        let server = try serve { $0.keepAliveMilliseconds = 3_000 }
         let client = try server.connect()
         for _ in 0..<5 {
             #expect(try client.get("/hello").text == "hello")
-            usleep(300_000)
+            usleep(800_000)
         }
         // A held answer is not idleness.
         try client.send(get("/hold"))
-        usleep(1_500_000)
+        usleep(3_500_000)
         routes.releaseAll(server)
         #expect(try client.readResponse().text == "held")
         #expect(client.isEnded())
@@ -92,8 +92,8 @@ struct LimitTests {
 
     @Test func anAnswerThatIsTakenSlowlyIsNotCutOff() throws {
         let server = try serve {
-            $0.bodyMilliseconds = 1_000
-            $0.keepAliveMilliseconds = 1_000
+            $0.bodyMilliseconds = 3_000
+            $0.keepAliveMilliseconds = 3_000
             $0.tailBytesMax = 32 << 20
         }
         let client = try server.connect(receiveBuffer: 8_192)
@@ -102,7 +102,7 @@ struct LimitTests {
         var count = 0
         for _ in 0..<10 {
             count += try client.read(2_000_000).count
-            usleep(250_000)
+            usleep(400_000)
         }
         #expect(count == 20_000_000)
         withExtendedLifetime(client) {}

@@ -197,12 +197,25 @@ class TestSeveralWithFingers:
             bob.create(room, content=f"note {number}", positionX=-70, positionY=y, width=140, height=100)
         page = windows()
         page.wait("document.querySelectorAll('.card').length === 3")
+        # A finger has rested for long enough when the test says so, however long the test takes.
+        page.evaluate("""
+            globalThis.rested = null;
+            const [later, never] = [setTimeout, clearTimeout];
+            globalThis.setTimeout = (act, time, ...more) => {
+              if (time !== 450) return later(act, time, ...more);
+              globalThis.rested = act;
+              return "rest";
+            };
+            globalThis.clearTimeout = (timer) => (timer === "rest" ? (globalThis.rested = null) : never(timer));
+            0""")
         return page
 
     def hold(self, page, card):
         box = page.settled_box(card)
         page.touch("touchStart", (box["x"], box["y"]))
-        page.wait(f"document.querySelector('{card}').matches('.selected')")
+        page.wait("rested")
+        page.evaluate("rested(); 0")
+        assert page.holds(f"document.querySelector('{card}').matches('.selected')")
         page.touch("touchEnd")
 
     def selected(self, page):
@@ -249,8 +262,9 @@ class TestSeveralWithFingers:
         eventually(lambda: self.selected(page) == [])
         box = page.settled_box(".card:nth-child(2)")
         page.touch("touchStart", (box["x"], box["y"]))
+        page.wait("rested")
         page.touch("touchMove", (box["x"] + 30, box["y"]))
-        page.evaluate("new Promise((resolve) => setTimeout(resolve, 600))")
+        page.wait("rested === null")
         page.touch("touchEnd")
         assert self.selected(page) == []
 

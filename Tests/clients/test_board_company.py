@@ -40,12 +40,13 @@ class TestNames:
         bob.wait("document.querySelectorAll('.card').length === 2 && document.getElementById('count').textContent === '2'")
         assert sorted(ada.texts()) == sorted(bob.texts()) == ["new", "x word"]
 
-    def test_a_closed_tab_leaves_at_once(self, windows):
-        ada, bob = windows(), windows()
+    def test_a_closed_tab_leaves_at_once(self, windows, servers):
+        server = servers.rooms(threads=1, grace="60s")
+        ada, bob = windows(on=server), windows(on=server)
         bob.wait("document.getElementById('count').textContent === '2'")
         # The grace of this server is longer than the wait.
         ada.leave("location.replace('about:blank')")
-        bob.wait("document.getElementById('count').textContent === '1'", timeout=5)
+        bob.wait("document.getElementById('count').textContent === '1'")
 
 
 @SCREENS

@@ -107,9 +107,8 @@ def test_what_a_session_is_refused_it_is_refused_at_any_node(cluster):
     assert Endpoint(two, "/socket.io/", version=3).request(sid=session.sid).status == 400
     assert session.ask("room:leave", roomId="nowhere")["ok"] is False
     # Two polls at once: the client has lost its state.
-    first = held(session)
-    assert session.poll().status == 400
-    assert first.result().status in (200, 400)
+    polls = [held(session), Later(session.poll)]
+    assert sorted(poll.result().status for poll in polls) in ([200, 400], [400, 400])
     eventually(lambda: session.poll().status == 400)
 
 
@@ -149,7 +148,7 @@ def test_a_session_ends_when_its_client_goes(cluster, room):
             assert answer.read() and answer.status == 200
     connection.close()
     # Well before the session's heartbeat fails.
-    watcher.wait_for("user:left", timeout=10, userId="ada")
+    watcher.wait_for("user:left", timeout=20, userId="ada")
     watcher.disconnect()
 
 

@@ -119,10 +119,11 @@ class TestMessagesOverPolling:
 
     def test_two_polls_of_one_session_at_a_time_close_it(self, engine):
         session = engine.open_polling()
-        first = held(session)
-        second = session.poll(t="second")
-        assert (first.result().status, first.result().text) == (200, "1")
-        assert second.status in (400, 500)
+        polls = [held(session), Later(session.poll, t="second")]
+        # On a busy machine the second one may be the first to come.
+        ended, refused = sorted((poll.result() for poll in polls), key=lambda answer: answer.status)
+        assert (ended.status, ended.text) == (200, "1")
+        assert refused.status in (400, 500)
         assert session.poll().status == 400
 
     def test_two_posts_of_one_session_at_a_time_close_it(self, engine):
@@ -241,7 +242,7 @@ class TestUpgrade:
         session = engine.open_polling()
         with session.upgrade() as socket:
             socket.send("2probe")
-            assert socket.recv(timeout=5) == "3probe"
+            assert receive(socket) == "3probe"
             assert session.poll().text == "6"
             socket.send("5")
             socket.send("4hello")
@@ -252,7 +253,7 @@ class TestUpgrade:
         poll = held(session)
         with session.upgrade() as socket:
             socket.send("2probe")
-            assert socket.recv(timeout=5) == "3probe"
+            assert receive(socket) == "3probe"
             assert poll.result().text == "6"
             socket.send("5")
             socket.send("4hello")
@@ -263,7 +264,7 @@ class TestUpgrade:
         session.post("4before")
         with session.upgrade() as socket:
             socket.send("2probe")
-            assert socket.recv(timeout=5) == "3probe"
+            assert receive(socket) == "3probe"
             by_poll = [packet for packet in session.poll().packets if packet != "6"]
             socket.send("5")
             socket.send("4after")
@@ -277,7 +278,7 @@ class TestUpgrade:
         with session.upgrade() as socket:
             socket.send("2probe")
             socket.send("5")
-            assert socket.recv(timeout=5) == "3probe"
+            assert receive(socket) == "3probe"
             assert session.poll().status == 400
             socket.send("4hello")
             assert receive(socket) == "4hello"
@@ -287,7 +288,7 @@ class TestUpgrade:
         with session.upgrade() as socket:
             socket.send("2probe")
             socket.send("5")
-            assert socket.recv(timeout=5) == "3probe"
+            assert receive(socket) == "3probe"
             assert engine.refused_websocket(sid=session.sid)
             socket.send("4hello")
             assert receive(socket) == "4hello"
@@ -296,19 +297,19 @@ class TestUpgrade:
         session = engine.open_polling()
         with session.upgrade() as socket:
             socket.send("2probe")
-            assert socket.recv(timeout=5) == "3probe"
+            assert receive(socket) == "3probe"
         session.post("4still here")
         received = []
         while "4still here" not in received:
             received += session.poll().packets
         with session.upgrade() as socket:
             socket.send("2probe")
-            assert socket.recv(timeout=5) == "3probe"
+            assert receive(socket) == "3probe"
 
     def test_anything_but_a_probe_on_the_new_socket_closes_only_that_socket(self, engine):
         session = engine.open_polling()
         with session.upgrade() as socket:
             socket.send("4too early")
-            closed(socket, timeout=2)
+            closed(socket)
         session.post("4still here")
         assert session.packets(1) == ["4still here"]

@@ -267,7 +267,7 @@ class TestChunkedUploads:
         body = complete(alice, session).json()
         assert body["format"] == "mov" and requests.get(body["url"], timeout=10).status_code == 200
         # The chunks have done their work.
-        assert eventually(lambda: not list((tmp_path / "media" / "chunks").rglob("*")), timeout=10)
+        assert eventually(lambda: not list((tmp_path / "media" / "chunks").rglob("*")))
 
     def test_name_a_chunk_that_was_lost(self, own_server, tmp_path, video):
         server = accounts_server(own_server, tmp_path, media_free_min="0")

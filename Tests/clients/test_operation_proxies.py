@@ -83,7 +83,7 @@ class TestClients:
             time.sleep(0.3)
             ada.join(room)
             # Long before the next heartbeat, with which it would be answered anyway.
-            assert "user:joined" in poll.result(5)[0]
+            assert "user:joined" in poll.result(20)[0]
 
     def test_a_large_message_passes_and_a_too_large_one_is_refused_by_the_server(self, proxy):
         session = Endpoint(proxy, "/socket.io/").open_polling()

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from support.certificates import Certificates
+from support.cluster import freeze
 from support.raw import eventually
 from support.server import RoomsServer
 from support.service_manager import Notifications, UpgradableServer
@@ -38,20 +39,22 @@ class TestNotifications:
     def test_it_says_that_it_works_more_than_twice_in_the_time_that_it_has(self, own_server, notifications, monkeypatch):
         monkeypatch.setenv("WATCHDOG_USEC", "2000000")
         own_server(RoomsServer, threads=3)
-        eventually(lambda: len(notifications.having("WATCHDOG")) >= 5)
+        eventually(lambda: len(notifications.having("WATCHDOG")) >= 9)
         times = [at for at, fields in notifications.messages if "WATCHDOG" in fields]
-        assert max(later - earlier for earlier, later in zip(times, times[1:])) < 2
+        # Two in the two seconds, on average: the machine may stand still for a moment.
+        assert len(times) - 1 >= times[-1] - times[0]
 
     def test_a_server_that_stands_still_says_nothing(self, own_server, notifications, monkeypatch):
         monkeypatch.setenv("WATCHDOG_USEC", "200000")
         server = own_server(RoomsServer)
         eventually(lambda: notifications.having("WATCHDOG"))
-        server.process.send_signal(signal.SIGSTOP)
+        freeze(server)
         try:
-            time.sleep(0.2)
-            count = len(notifications.messages)
+            # What it said before has been read when this has.
+            notifications.say("FROZEN=1")
+            eventually(lambda: notifications.having("FROZEN"))
             time.sleep(0.5)
-            assert len(notifications.messages) == count
+            assert "FROZEN" in notifications.messages[-1][1]
         finally:
             server.process.send_signal(signal.SIGCONT)
 

@@ -297,7 +297,7 @@ class TestWithoutSuccess:
         session.packets(1)
         began = time.monotonic()
         server.upgrade()
-        assert 1.8 < time.monotonic() - began < 10
+        assert 1.8 < time.monotonic() - began < 25
 
 
 def test_a_server_in_memory_hands_its_port_over_too(own_server, tmp_path, room):

@@ -242,8 +242,8 @@ def test_the_members_of_a_node_that_dies_leave(cluster, room):
         create(ada, room, "still here")
 
 
-def test_a_client_goes_on_at_another_node(cluster, room):
-    one, two = cluster.nodes
+def test_a_client_goes_on_at_another_node(own_server, postgres, shared_redis, room):
+    one, two = Cluster(own_server, postgres, shared_redis, 2, grace="30s").nodes
     with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
         members(room, ada, bob)
         create(ada, room, "first")

@@ -62,9 +62,9 @@ class TestFailures:
                 assert "ok" in bob.ask("room:join", roomId=room)
                 assert "ok" in bob.ask("room:join", roomId=room + "-other")
             disk.order()
-            assert eventually(lambda: health(server) == (200, "healthy"), timeout=10)
+            assert eventually(lambda: health(server) == (200, "healthy"))
             assert server.says("the store works again")
-            assert eventually(lambda: try_to_create(ada, room, "after"), timeout=10)
+            assert eventually(lambda: try_to_create(ada, room, "after"))
         server.kill()
         server.restart()
         # What the room had seen is stored in its place, since it was told.
@@ -84,7 +84,7 @@ class TestFailures:
             disk.order(order)
             time.sleep(chance.uniform(0.05, 0.2))
             disk.order()
-        assert eventually(lambda: health(server) == (200, "healthy"), timeout=10)
+        assert eventually(lambda: health(server) == (200, "healthy"))
         time.sleep(0.3)
         server.kill()
         for writer in writers:
@@ -111,7 +111,7 @@ class TestAStart:
         disk.order()
         with Returning(server, "ada").connect() as ada:
             ada.join(room)
-            assert eventually(lambda: try_to_create(ada, room, "after"), timeout=10)
+            assert eventually(lambda: try_to_create(ada, room, "after"))
         assert contents(server, room) == ["before", "after"]
 
 
@@ -124,8 +124,8 @@ class TestTheFile:
             assert not try_to_create(ada, room, "seen")
             assert health(server) == (503, "failing") and server.says("rooms.db")
             (disk.data / "away").rename(disk.data / "rooms.db")
-            assert eventually(lambda: health(server) == (200, "healthy"), timeout=10)
-            assert eventually(lambda: try_to_create(ada, room, "after"), timeout=10)
+            assert eventually(lambda: health(server) == (200, "healthy"))
+            assert eventually(lambda: try_to_create(ada, room, "after"))
         assert contents(server, room) == ["before", "seen", "after"]
 
     def test_a_damaged_one_is_noticed_and_written_to_no_more_and_a_copy_takes_its_place(

@@ -10,12 +10,14 @@ from websockets.exceptions import ConnectionClosed
 
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant, loop
-from support.raw import Endpoint, eventually, receive
+from support.raw import PATIENCE, Endpoint, eventually, receive
 from support.server import RoomsServer
 from support.wire import Wire
 
 WINDOW = 2.0
-DRAIN = {"drain_timeout": "6s", "drain_window": f"{int(WINDOW * 1000)}ms"}
+DRAIN = {"drain_timeout": "60s", "drain_window": f"{int(WINDOW * 1000)}ms"}
+# What a test has done long before it is over, and ends with a second signal.
+LONG_DRAIN = {"drain_timeout": "60s", "drain_window": "40s"}
 
 
 def begin(server):
@@ -23,9 +25,9 @@ def begin(server):
     return time.monotonic()
 
 
-def ended(server, timeout=10):
+def ended(server):
     """Waits for the server's end: whether it was clean, and when."""
-    assert server.wait(timeout) == 0, server.output()
+    assert server.wait(PATIENCE) == 0, server.output()
     return time.monotonic()
 
 
@@ -65,30 +67,28 @@ def test_clients_are_told_their_time_and_closed_in_stages(own_server, room, thre
     eventually(lambda: all(client.told for client in clients))
     stopped = ended(server)
     for client in clients:
-        client.thread.join(5)
-        told, reconnect_in = client.told
+        client.thread.join(PATIENCE)
+        _, reconnect_in = client.told
         assert 0 <= reconnect_in <= WINDOW
         assert client.reason == (1001, "server shutting down")
-        assert abs(client.closed - told - reconnect_in) < 1, client.told
+        assert client.closed > began + reconnect_in - 0.05, client.told
         assert [event[0] for event in client.events].count("server:draining") == 1
     # They do not all have the same moment.
     times = sorted(client.told[1] for client in clients)
     assert times[0] < WINDOW / 3 and times[-1] > WINDOW * 2 / 3
     assert len([t for t in times if WINDOW / 4 < t < WINDOW * 3 / 4]) >= 5
     # The server does not wait for clients that have gone.
-    assert stopped - began < WINDOW + 2
+    assert stopped - began < 30
     assert len(lines(server, "drained")) == 1 and lines(server, "draining")[0]["sessions"] == 30
 
 
 def test_those_who_are_left_go_on_working_together(own_server, room):
-    server = own_server(RoomsServer, threads=3, drain_timeout="9s", drain_window="3s")
+    server = own_server(RoomsServer, threads=3, **LONG_DRAIN)
     clients = [Watched(server, f"guest{n}", room) for n in range(12)]
-    began = begin(server)
+    begin(server)
     eventually(lambda: all(client.told for client in clients))
     first, second = sorted(clients, key=lambda client: -client.told[1])[:2]
-    x = 0
-    while time.monotonic() < began + 1.5:
-        x += 1
+    for x in range(100):
         first.wire.emit("touch:move", {"roomId": room, "x": x, "y": 0})
         time.sleep(0.01)
     first.wire.emit("touch:end", {"roomId": room})
@@ -98,11 +98,12 @@ def test_those_who_are_left_go_on_working_together(own_server, room):
     moves = [event[1]["x"] for event in second.events if event[0] == "touch:moved"]
     assert moves[-1] == x and moves == sorted(moves)
     assert "touch:ended" in [event[0] for event in second.events]
+    begin(server)
     ended(server)
 
 
 def test_nobody_new_comes_in(own_server, room):
-    server = own_server(RoomsServer, threads=3, **DRAIN)
+    server = own_server(RoomsServer, threads=3, **LONG_DRAIN)
     endpoint = Endpoint(server, "/socket.io/")
     inside = [Watched(server, f"guest{n}", room) for n in range(8)]
     polling = endpoint.open_polling()
@@ -132,6 +133,7 @@ def test_nobody_new_comes_in(own_server, room):
     errors = eventually(lambda: [event for event in last.events if event[0] == "error"])
     assert (errors[0][2]["code"], errors[0][2]["event"]) == ("SHUTTING_DOWN", "room:join")
     eventually(lambda: [event for event in last.events if event[0] == "room:joined"])
+    begin(server)
     ended(server)
 
 
@@ -146,11 +148,11 @@ def test_python_socketio_hears_of_it_over_every_transport(own_server, room, tran
     began = begin(server)
     for person in people:
         reconnect_in = person.wait_for("server:draining")["reconnectIn"] / 1000
-        person.due = time.monotonic() + reconnect_in
+        person.due = began + reconnect_in
     eventually(lambda: len(gone) == len(people))
     for person in people:
-        assert abs(gone[person.name] - person.due) < 1
-    assert ended(server) - began < WINDOW + 2.5
+        assert gone[person.name] > person.due - 0.05
+    assert ended(server) - began < 30
     loop().all([person.disconnecting() for person in people])
 
 
@@ -168,25 +170,25 @@ def test_clients_of_socket_io_2_hear_of_it_too(own_server, room):
 
 
 def test_a_server_without_clients_ends_at_once(own_server):
-    server = own_server(RoomsServer, threads=3, **DRAIN)
+    server = own_server(RoomsServer, threads=3, **LONG_DRAIN)
     connection = Endpoint(server, "/socket.io/").connection()
     connection.request("GET", "/health")
     connection.getresponse().read()
     # That connection is open and idle: the server does not wait for it.
     began = begin(server)
-    assert ended(server) - began < WINDOW
+    assert ended(server) - began < 30
     connection.close()
 
 
 def test_a_second_signal_ends_it_at_once(own_server, room):
-    server = own_server(RoomsServer, threads=3, drain_timeout="60s", drain_window="40s")
+    server = own_server(RoomsServer, threads=3, **LONG_DRAIN)
     clients = [Watched(server, f"guest{n}", room) for n in range(5)]
     begin(server)
     eventually(lambda: all(client.told for client in clients))
     again = begin(server)
-    assert ended(server) - again < 3
+    assert ended(server) - again < 30
     for client in clients:
-        client.thread.join(5)
+        client.thread.join(PATIENCE)
         assert client.reason == (1001, "server shutting down")
     assert lines(server, "drain cut short by a signal")
 
@@ -197,7 +199,7 @@ def test_the_time_has_a_limit_that_holds_for_who_does_not_fetch_its_good_bye(own
     session.post('40{"token":"slow"}')
     session.packets(1)
     began = begin(server)
-    assert 0.9 < ended(server) - began < 4
+    assert 0.9 < ended(server) - began < 25
     assert lines(server, "drain time is over")[0]["sessions"] == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from support.participant import Refused, settle
-from support.raw import SEPARATOR, Endpoint, closed, eventually
+from support.raw import PATIENCE, SEPARATOR, Endpoint, closed, eventually
 from support.wire import Wire
 
 from conftest import CONFIGURATIONS
@@ -200,9 +200,9 @@ class TestGarbage:
                     # Anything but an object breaks the protocol.
                     assert closed(socket) == 1002
                     continue
-                assert socket.recv(timeout=5).startswith("40{"), payload
+                assert socket.recv(timeout=PATIENCE).startswith("40{"), payload
                 socket.send('421["room:join",{"roomId":"%s"}]' % room)
-                while not (answer := socket.recv(timeout=5)).startswith("431["):
+                while not (answer := socket.recv(timeout=PATIENCE)).startswith("431["):
                     pass
                 assert '"ok":true' in answer
                 socket.send("41")

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from support.browser_client import NodeRun
+from support.metrics import Reading
 from support.participant import TRANSPORTS, Participant, loop, settle
 from support.raw import eventually
 from support.returning import Returning
@@ -142,10 +143,10 @@ class TestComingBack:
         bob.disconnect()
 
     def test_a_room_that_was_given_up_meanwhile_is_told_anew(self, servers, room):
-        server = servers.rooms(threads=3, grace="50ms")
+        server = servers.rooms(threads=3, grace="50ms", metrics_listen="127.0.0.1:0")
         with arrived(server, "ada", room) as ada:
             ada.cut()
-            time.sleep(1)
+            eventually(lambda: Reading(server)("rooms_rooms") == 0)
             ada.take_events()
             ada.connect()
             assert ada.recovered

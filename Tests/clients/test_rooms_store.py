@@ -138,9 +138,9 @@ class TestAcks:
             second = ada.ask("element:create", roomId=room, **NOTE, content="never", clientId="2")
             assert second["error"]["code"] == "SERVER_ERROR"
             assert not ada.has("element:created", content="never")
-        assert eventually(lambda: health(server) == (200, "healthy"), timeout=10)
+        assert eventually(lambda: health(server) == (200, "healthy"))
         assert eventually(
-            lambda: ada.ask("element:create", roomId=room, **NOTE, content="after", clientId="3")["ok"], timeout=10)
+            lambda: ada.ask("element:create", roomId=room, **NOTE, content="after", clientId="3")["ok"])
         again = ada.ask("element:create", roomId=room, **NOTE, content="seen", clientId="1")
         begin_again(server)
         elements = arrive(server, "bob", joins=False).join(room)["elements"]

@@ -106,7 +106,7 @@ def test_fewer_of_them_may_have_no_accepted_connect(own_server):
 
 def test_a_session_without_an_accepted_connect_ends(own_server):
     server = own_server(
-        RoomsServer, sessions_pending_max=2, connect_timeout="3s", auth="hs256", auth_secret=SECRET)
+        RoomsServer, sessions_pending_max=2, connect_timeout="6s", auth="hs256", auth_secret=SECRET)
     endpoint = Endpoint(server, "/socket.io/")
     silent, refused = endpoint.open_polling(), endpoint.open_polling()
     refused.post("40")

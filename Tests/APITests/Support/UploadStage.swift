@@ -73,7 +73,7 @@ final class UploadStage: Sendable {
 
     /// What was refused goes when its last owner lets it go, which may be after the answer.
     func hasNoFiles() async throws -> Bool {
-        for _ in 0..<100 where !files.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<1_500 where !files.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
         return files.isEmpty
     }
 

@@ -1,5 +1,7 @@
 import Wire
 
+@testable import Sessions
+
 /// A session that polls: one connection for what comes, one for what goes.
 final class PollingClient: @unchecked Sendable {
     let server: TestServer
@@ -27,6 +29,16 @@ final class PollingClient: @unchecked Sendable {
         }
         sid = try TestServer.sid(open)
         early = Array(packets.dropFirst())
+    }
+
+    /// Waits until the server has a part of a POST.
+    var isPosting: Bool {
+        eventually {
+            let isReceiving = try? server.onSession(sid) { session in
+                if case .polling(let polling) = session.transport { polling.isReceiving } else { false }
+            }
+            return isReceiving == true
+        }
     }
 
     var target: String { server.target("polling", version: version, sid: sid) + query }

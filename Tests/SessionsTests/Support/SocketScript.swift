@@ -25,7 +25,8 @@ final class SocketScript: NamespaceHandler {
         switch name {
         case "echo": socket.emit("echo", arguments, attachments: call.attachments)
         case "ack": socket.acknowledge(call, arguments, attachments: call.attachments)
-        case "ask": ask(arguments, call, socket)
+        case "ask": ask(arguments, call, socket, within: 60_000)
+        case "ask-briefly": ask(arguments, call, socket, within: 100)
         case "broadcast": socket.namespace.broadcast("news", arguments, attachments: call.attachments)
         case "others": socket.namespace.broadcast("news", arguments, attachments: call.attachments, except: socket)
         case "kick": socket.disconnect()
@@ -55,8 +56,8 @@ final class SocketScript: NamespaceHandler {
         }
     }
 
-    private func ask(_ arguments: [UInt8], _ call: SocketCall, _ socket: Socket) {
-        socket.emit("question", arguments, attachments: call.attachments, answerWithin: 100) { [log] result in
+    private func ask(_ arguments: [UInt8], _ call: SocketCall, _ socket: Socket, within milliseconds: Int) {
+        socket.emit("question", arguments, attachments: call.attachments, answerWithin: milliseconds) { [log] result in
             log.append(Self.text(result))
         }
     }

@@ -139,6 +139,15 @@ def stands_still(task):
         return True
 
 
+def freeze(server):
+    """Returns once all threads of a server stand still. On a busy machine some go on for a moment after the signal."""
+    server.process.send_signal(signal.SIGSTOP)
+    tasks = Path(f"/proc/{server.process.pid}/task")
+    while not all(stands_still(task) for task in tasks.iterdir()):
+        server.check_alive()
+        time.sleep(0.001)
+
+
 class Cluster:
     """`each` gives the flags that one node has for itself, by its number."""
 
@@ -165,12 +174,7 @@ class Cluster:
                 time.sleep(0.02)
 
     def freeze(self, node):
-        """Returns once all threads of the node stand still. On a busy machine some go on for a moment after the signal."""
-        node.process.send_signal(signal.SIGSTOP)
-        tasks = Path(f"/proc/{node.process.pid}/task")
-        while not all(stands_still(task) for task in tasks.iterdir()):
-            node.check_alive()
-            time.sleep(0.001)
+        freeze(node)
 
     def thaw(self, node):
         node.process.send_signal(signal.SIGCONT)

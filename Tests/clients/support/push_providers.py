@@ -46,12 +46,12 @@ def is_signed(token, public_key, *, is_elliptic):
 
 class FCMStandIn(StandIn):
     """Gives access tokens for signed assertions, and takes messages; `answers` has what devices get instead, by token; None
-    for no answer at all."""
+    for no answer at all. `first` has what they get the next time alone."""
 
     def __init__(self, folder, port=0):
         self.private = rsa_key("fcm")
         self.public = openssl("rsa", "-pubout", given=self.private)
-        self.answers, self.messages, self.access_tokens, self.assertions = {}, [], 0, []
+        self.answers, self.first, self.messages, self.access_tokens, self.assertions = {}, {}, [], 0, []
         self.closing = threading.Event()
         super().__init__(port)
         self.key_file = folder / "fcm.json"
@@ -71,7 +71,7 @@ class FCMStandIn(StandIn):
         assert request.headers["Authorization"] == f"Bearer access-{self.access_tokens}"
         message = json.loads(body)["message"]
         self.messages.append(message)
-        answer = self.answers.get(message["token"], ())
+        answer = self.first.pop(message["token"], self.answers.get(message["token"], ()))
         if answer is None:
             # The connection stays open, and says nothing.
             self.closing.wait(30)

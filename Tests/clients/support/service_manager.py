@@ -18,9 +18,9 @@ class Notifications:
     """The socket that NOTIFY_SOCKET names, read all the time. `messages` has dictionaries of what was told."""
 
     def __init__(self, address):
-        self.address = address
+        self.address = "\0" + address[1:] if address.startswith("@") else address
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind("\0" + address[1:] if address.startswith("@") else address)
+        self.socket.bind(self.address)
         self.messages = []
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -38,6 +38,10 @@ class Notifications:
     def order(self):
         """The first field of each message but the watchdog's, in the order in which they came."""
         return [next(iter(fields)) for _, fields in list(self.messages) if "WATCHDOG" not in fields]
+
+    def say(self, text):
+        """Tells something itself, after all that was told before."""
+        self.socket.sendto(text.encode(), self.address)
 
     def close(self):
         self.socket.close()
