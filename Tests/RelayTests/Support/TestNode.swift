@@ -16,7 +16,6 @@ final class TestNode {
     let homes = TestHomes()
     private let loop = TestLoop()
     private let mailbox = TestMailbox()
-    private var peers: [TestPeer] = []
 
     /// - Parameter others: nodes that are connected.
     init(_ number: Int, others: [Int], _ configure: (inout RelayConfiguration) -> Void = { _ in }) {
@@ -28,11 +27,6 @@ final class TestNode {
         relay = Relay(on: loop, [mailbox], hub: hub, configuration: configuration, verifier: OpenVerifier())
         link.others = others
         for node in others { take(.peer(.established(node, life: 1))) }
-    }
-
-    /// A client and what the relay keeps of it refer to each other until it is disconnected.
-    deinit {
-        for peer in peers { (peer.state, peer.memory) = (nil, nil) }
     }
 
     /// Takes messages in one turn, and does all that follows from them without a wait.
@@ -78,7 +72,6 @@ final class TestNode {
     func connect(_ client: TestPeer, showing pid: SessionID? = nil) {
         let admission = client.admission()
         client.state = admission
-        peers.append(client)
         relay.edge.admit(client, admission, pid.map { RecoveryPayload(pid: $0, offset: nil) })
         work()
         if client.isAdmitted { begin(client) }
