@@ -19,7 +19,7 @@ struct BotTests {
         if !isOver { run.stop() }
         let hasEnded = await eventually(within: 30) { run.result != nil }
         #expect(hasEnded)
-        // What the threads of clients hold counts as leaked when the process ends while they do.
+        // The clients' threads end a little later. What they hold would count as leaked if the process ended first.
         try await Task.sleep(for: .milliseconds(300))
         return try #require(run.result)
     }

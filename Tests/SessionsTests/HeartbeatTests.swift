@@ -4,7 +4,7 @@ import Wire
 @testable import Sessions
 
 @Suite struct HeartbeatTests {
-    /// What is due of the sessions' heartbeats is so now. With short times a slow test would be given up.
+    /// Fires the heartbeat timers of all sessions now. With short times the server would give a slow test up.
     private func beat(_ server: TestServer) throws {
         try server.onShard { book in for session in book.living { session.heartbeatFired() } }
     }
@@ -91,9 +91,11 @@ import Wire
 
     @Test func aClientOfVersion3IsGivenUpAfterBothTimes() throws {
         let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (200, 800) }
+        let began = ContinuousClock.now
         let (socket, _) = try server.webSocket(version: .v3)
         // The server has not pinged.
         #expect(try socket.next() == .close(1000))
+        #expect(ContinuousClock.now - began >= .milliseconds(990))
         let client = try PollingClient(server, version: .v3)
         #expect(try client.poll() == ["1"])
         #expect(server.log.has("closed ping timeout", times: 2))

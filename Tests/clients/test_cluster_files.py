@@ -57,7 +57,7 @@ def files(request, tmp_path):
 
 @pytest.fixture
 def nodes(own_server, postgres, shared_redis, files):
-    """Two nodes, of which the first deletes what nothing shows for a second; and their database."""
+    """Two nodes, of which the first deletes what nothing shows for four seconds; and their database."""
     cluster = Cluster(
         own_server, postgres, shared_redis, 2, auth="hs256", auth_secret=SECRET, media_free_min="0",
         each=lambda number, _: {**files.flags(number), "media_grace": "4s" if number == 1 else "1h"})

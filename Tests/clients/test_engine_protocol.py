@@ -310,6 +310,7 @@ class TestUpgrade:
         session = engine.open_polling()
         with session.upgrade() as socket:
             socket.send("4too early")
-            closed(socket)
+            # Before the upgrade has taken too long.
+            closed(socket, timeout=8)
         session.post("4still here")
         assert session.packets(1) == ["4still here"]

@@ -207,7 +207,7 @@ class TestNotifications:
     def test_wait_for_a_provider_alone_and_no_phone_gets_one_twice(self, server, alice, apns, fcm):
         register(alice, "iphone")
         register(alice, "droid", "android")
-        fcm.first["droid"] = (503, "UNAVAILABLE", {"Retry-After": "2"})
+        fcm.first["droid"] = (503, "UNAVAILABLE", {"Retry-After": "6"})
         notify(server, alice, subject="first")
         assert eventually(lambda: fcm.of("droid") and len(apns.of("iphone")) == 1)
         # APNs goes on while FCM pauses, and a kill changes nothing about who has had what.

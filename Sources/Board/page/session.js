@@ -31,6 +31,8 @@ export class Session {
   #token = null;
   #endsAt = 0;
   #renewal = null;
+  /** While the user signs out or ends the account: a promise that is fulfilled when the server has answered. */
+  #leaving = null;
   #timer = null;
 
   /**
@@ -80,33 +82,39 @@ export class Session {
   }
 
   /** Ends it on the server and in all tabs. Throws if the server does not answer: then nothing has ended. */
-  async signOut() {
-    try {
-      await this.#leave("/api/auth/sign-out");
-    } catch (error) {
-      if (error.status !== 401) throw error;
-    }
-    this.#end(LEFT, { isWanted: true });
+  signOut() {
+    return this.#leave(LEFT, async () => {
+      const token = await this.#tokenNow();
+      this.#setLeaving(true);
+      await this.#ask("POST", "/api/auth/sign-out", { token }).catch((error) => {
+        if (error.status !== 401) throw error;
+      });
+    });
   }
 
   /** Ends the account, and with it the session. Throws if the server refuses: then nothing has ended. */
-  async endAccount(fields) {
-    // The session may have ended elsewhere.
-    await this.request("GET", "/api/auth/verify");
-    await this.#leave("/api/auth/end-account", fields);
-    this.#end(GONE, { isWanted: true });
+  endAccount(body) {
+    return this.#leave(GONE, () => {
+      this.#setLeaving(true);
+      return this.#request({ method: "POST", path: "/api/auth/end-account", body, isLeaving: true });
+    });
   }
 
-  async #leave(path, body) {
-    const token = await this.#tokenNow();
-    // The server ends the sockets of all tabs, and refuses what they ask, before it answers.
-    this.#setLeaving(true);
+  /** The server ends the sockets of all tabs, and refuses what they ask, before it answers. */
+  #leave(reason, ask) {
+    const leaving = this.#asking(reason, ask);
+    this.#leaving = leaving.catch(() => {}).finally(() => (this.#leaving = null));
+    return leaving;
+  }
+
+  async #asking(reason, ask) {
     try {
-      await this.#ask("POST", path, { body, token });
+      await ask();
     } catch (error) {
       this.#setLeaving(false);
       throw error;
     }
+    this.#end(reason, { isWanted: true });
   }
 
   /** Another tab changed what is kept. */
@@ -207,15 +215,19 @@ export class Session {
   // Requests
 
   /** Sends a request of the user. Throws `Refusal`, `Unreachable`, or `Ended` when the session has ended. */
-  async request(method, path, body, headers) {
+  request(method, path, body, headers) {
+    return this.#request({ method, path, body, headers });
+  }
+
+  async #request({ method, path, body, headers, isLeaving = false }) {
     for (let isAgain = false; ; isAgain = true) {
       const token = await this.#tokenNow();
       try {
         return await this.#ask(method, path, { body, token, headers });
       } catch (error) {
         if (!error.isOfToken) throw error;
-        // The session ends because the user wants it: the answer to that comes next.
-        if (this.isLeaving) throw new Ended(LEFT);
+        // The session may have ended because its user leaves. The answer to that tells.
+        if (!isLeaving) await this.#leaving;
         if (isAgain) {
           this.#end(ENDED);
           throw new Ended(ENDED);

@@ -46,7 +46,7 @@ def is_signed(token, public_key, *, is_elliptic):
 
 class FCMStandIn(StandIn):
     """Gives access tokens for signed assertions, and takes messages; `answers` has what devices get instead, by token; None
-    for no answer at all. `first` has what they get the next time alone."""
+    for no answer at all. `first` has what a device gets once, before that."""
 
     def __init__(self, folder, port=0):
         self.private = rsa_key("fcm")
