@@ -43,6 +43,24 @@ struct HistoryTests {
         #expect(times == times.sorted() && times == [100_000, 105_000])
     }
 
+    @Test("has what was counted while a shard did not answer, and before the first reading")
+    func late() throws {
+        let history = ServerHistory()
+        let (start, now) = (ContinuousClock.now, ServerHistory.unixMilliseconds)
+        let readings: [(second: Int, shards: [ShardReading?], cpuSeconds: Double)] = [
+            (1, [], 1), (2, [nil], 2), (3, [], 4), (4, [], 5),
+        ]
+        for (second, shards, cpuSeconds) in readings {
+            history.add(
+                HistoryReading(
+                    at: start + .seconds(second), shards: shards, residentBytes: 0, cpuSeconds: cpuSeconds),
+                at: now + Int64(second) * HistoryRing.millisecondsEach)
+        }
+        let index = try #require(HistorySeries.all.firstIndex { $0.name == "cores" })
+        let cores = history.samples().map { ($0.maxima[index] * 10).rounded() / 10 }
+        #expect(cores == [1, 0, 1.5, 1])
+    }
+
     @Test("has each series once, and a value of each for a server of which nothing is known")
     func series() {
         let names = HistorySeries.all.map(\.name)

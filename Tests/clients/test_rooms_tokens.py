@@ -91,7 +91,8 @@ class TestATokenThatRunsOut:
         with Wire(server, good("ada", expires_in=3)) as ada:
             ada.join(room)
             expiring = ada.receive_event("auth:expiring")[1]
-            assert 0 <= expiring["expiresIn"] <= 3
+            # A loop's time is that of its turn's begin, which may be in the second before.
+            assert 0 <= expiring["expiresIn"] <= 4
             assert ada.ask("auth:refresh", {"token": "Bearer " + good("ada", expires_in=300)}) == {"ok": True}
             time.sleep(5.5)
             assert ada.ask("touch:move", {"roomId": room, "x": 1, "y": 1}) == {"ok": True}

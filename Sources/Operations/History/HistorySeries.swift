@@ -98,15 +98,15 @@ struct HistorySeries: Sendable {
         return 0
     }
 
-    /// Nil without an earlier reading, for what needs one.
-    func value(_ before: HistoryReading?, _ now: HistoryReading) -> Double {
+    /// - Parameters:
+    ///   - before: the reading before this one.
+    ///   - whole: the newest of all shards before this one. What a shard counts while it does not answer counts later.
+    func value(_ before: HistoryReading?, whole: HistoryReading, _ now: HistoryReading) -> Double {
         switch kind {
         case .gauge(let number): return number(now)
         case .rate(let total):
-            guard let before else { return 0 }
-            // A loop that did not answer in time is missing in a sum. The total seems to shrink, and to grow back.
-            let isWhole = before.shards.allSatisfy { $0 != nil } && now.shards.allSatisfy { $0 != nil }
-            return isWhole ? max(total(now) - total(before), 0) / now.seconds(since: before) : 0
+            // Readings are a second apart. The first one may come soon after the start.
+            return now.isWhole ? max(total(now) - total(whole), 0) / max(now.seconds(since: whole), 1) : 0
         case .between(let number):
             guard let before else { return 0 }
             return max(number(before, now), 0)
@@ -121,6 +121,8 @@ struct HistoryReading: Sendable {
     let shards: [ShardReading?]
     let residentBytes: Int
     let cpuSeconds: Double
+
+    var isWhole: Bool { shards.allSatisfy { $0 != nil } }
 
     func seconds(since before: HistoryReading) -> Double { max(before.at.duration(to: at) / .seconds(1), 0.001) }
 

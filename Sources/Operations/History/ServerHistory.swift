@@ -12,6 +12,8 @@ package final class ServerHistory: Sendable {
     private struct State {
         var ring = HistoryRing()
         var newest: HistoryReading?
+        /// The newest reading for which all shards answered in time; at first the server's start, when nothing had happened.
+        var whole = HistoryReading(at: .now, shards: [], residentBytes: 0, cpuSeconds: 0)
     }
 
     private let state = Locked(State())
@@ -50,9 +52,10 @@ package final class ServerHistory: Sendable {
 
     func add(_ reading: HistoryReading, at milliseconds: Int64) {
         state.withLock { state in
-            let values = HistorySeries.all.map { $0.value(state.newest, reading) }
+            let values = HistorySeries.all.map { $0.value(state.newest, whole: state.whole, reading) }
             state.ring.add(values, at: milliseconds)
             state.newest = reading
+            if reading.isWhole { state.whole = reading }
         }
     }
 
