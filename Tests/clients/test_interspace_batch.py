@@ -1,5 +1,7 @@
 """Several calls in one in Interspace (docs/apps/interspace.md#several-calls-in-one)."""
 
+import time
+
 import pytest
 
 from support.accounts import accounts_server
@@ -104,8 +106,11 @@ class TestBatches:
 
     def test_each_counts(self, own_server, tmp_path):
         person = Person(accounts_server(own_server, tmp_path, rate_limits="true"))
-        statuses = [answer["status"] for _ in range(6) for answer in self.a_batch(person)]
-        assert 429 in statuses and 90 <= statuses.count(200) <= 100
+        began, statuses = time.monotonic(), []
+        while 429 not in statuses and len(statuses) < 400:
+            statuses += [answer["status"] for answer in self.a_batch(person)]
+        # A hundred a minute, of which the batches are some; time gives some of them back.
+        assert 429 in statuses and 90 <= statuses.count(200) <= 100 + 100 / 60 * (time.monotonic() - began + 1)
 
     def a_batch(self, person):
         answer = person.post("/batch", {"requests": [call("GET", "/users/me")] * 18})

@@ -127,10 +127,10 @@ class TestWhatIsRefused:
         ({"domain": "localhost.evil.example", "uri": "http://localhost.evil.example"}, "localhost.evil.example"),
         ({"uri": "http://localhost:3001"}, "this server's"), ({"uri": "localhost:3000"}, "this server's"),
         ({"chain": 137}, "Chain ID of the message must be 1"), ({"version": 2}, "version"),
-        ({"issued": moment(-3_600)}, "not made just now"), ({"issued": moment(3_600)}, "not made just now"),
+        ({"issued": moment(-3_600)}, "not made just now"), ({"issued": moment(86_400)}, "not made just now"),
         ({"issued": "yesterday"}, "Issued At"),
         ({"rest": f"\nExpiration Time: {moment(-1)}"}, "time has ended"),
-        ({"rest": f"\nNot Before: {moment(3_600)}"}, "not begun"), ({"rest": "\nand more"}, "known lines")])
+        ({"rest": f"\nNot Before: {moment(86_400)}"}, "not begun"), ({"rest": "\nand more"}, "known lines")])
     def test_a_message_for_something_else(self, user, changed, words):
         refused(user.signs_in(**changed), "message", words)
         assert user.signs_in().status_code == 200
