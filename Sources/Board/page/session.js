@@ -110,9 +110,9 @@ export class Session {
   async #asking(reason, ask) {
     try {
       await ask();
-    } catch (error) {
+    } finally {
+      // What is kept may be another user's by now.
       this.#setLeaving(false);
-      throw error;
     }
     this.#end(reason, { isWanted: true });
   }
