@@ -61,9 +61,10 @@ extension ServerConfiguration {
         sessions.origins = originPolicy
         // For the token, to know pages by, and for the wishes of clients without a payload. A longer token is refused for
         // its length.
+        let token = IdentityLimits().tokenBytesMax + 16
         sessions.keptRequest = KeptRequest(
-            headers: ["Authorization", "User-Agent"], queryItems: ["token", "touch", "decimals"],
-            valueBytesMax: IdentityLimits().tokenBytesMax + 16)
+            headers: ["Authorization": token, "User-Agent": 64],
+            queryItems: ["token": token, "touch": 16, "decimals": 16])
         (sessions.sessionsMax, sessions.sessionsPendingMax, sessions.sessionsPerAddressMax) = sessionBounds
         sessions.packetsPerSecondMax = rateLimits ? packetsPerSecondMax : 0
         return sessions

@@ -17,14 +17,14 @@ public struct HandshakeInfo: Sendable {
             return
         }
         headers = HTTPHeaders()
-        for name in kept.headers {
+        for (name, bytesMax) in kept.headers {
             guard let value = exchange.head.headers.first(named: name) else { continue }
-            headers.add(name, kept.bounded(value))
+            headers.add(name, KeptRequest.cut(value, to: bytesMax))
         }
         queryItems = []
-        for name in kept.queryItems {
+        for (name, bytesMax) in kept.queryItems {
             guard let value = exchange.head.queryValue(name) else { continue }
-            queryItems.append((name, kept.bounded(value)))
+            queryItems.append((name, KeptRequest.cut(value, to: bytesMax)))
         }
     }
 
@@ -38,20 +38,18 @@ public struct HandshakeInfo: Sendable {
     }
 }
 
-/// The parts of the session's first request that are kept until the application has used them.
+/// The parts of the session's first request that are kept until the application has used them, by name, with the most
+/// bytes of each. Longer values are cut.
 public struct KeptRequest: Sendable {
-    public var headers: [String]
-    public var queryItems: [String]
-    /// Longer values are cut.
-    public var valueBytesMax: Int
+    public var headers: [String: Int]
+    public var queryItems: [String: Int]
 
-    public init(headers: [String], queryItems: [String], valueBytesMax: Int) {
+    public init(headers: [String: Int], queryItems: [String: Int]) {
         self.headers = headers
         self.queryItems = queryItems
-        self.valueBytesMax = valueBytesMax
     }
 
-    fileprivate func bounded(_ value: String) -> String {
-        value.utf8.count <= valueBytesMax ? value : String(decoding: value.utf8.prefix(valueBytesMax), as: UTF8.self)
+    fileprivate static func cut(_ value: String, to bytesMax: Int) -> String {
+        value.utf8.count <= bytesMax ? value : String(decoding: value.utf8.prefix(bytesMax), as: UTF8.self)
     }
 }

@@ -126,6 +126,16 @@ import Wire
         store.close()
     }
 
+    @Test func aLeaveThatCannotBeStoredIsNotTakenForOne() throws {
+        let store = try TestStore()
+        let server = try RelayServer(store: store)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        store.keepSeats(true)
+        #expect(try ada.ask("room:leave", "{\"roomId\":\"r\"}")["error"]?["code"]?.string == "SERVER_ERROR")
+        store.close()
+    }
+
     @Test func whatMembersWereToldCanBeWaitedFor() throws {
         let store = try TestStore()
         let server = try RelayServer(store: store)

@@ -59,6 +59,39 @@ import Wire
         #expect(try server.onShard { $0.edge.welcomes.isEmpty })
     }
 
+    @Test func aRoomDoesNotWaitBehindTheManyOfAnother() throws {
+        let server = try RelayServer(flow: { $0 = .off })
+        _ = try writer(["crowded", "quiet"], on: server)
+        try hold(server)
+        let crowd = try (0..<7).map { try server.client("guest\($0)") }
+        var acks = [try begin(crowd[0], "crowded")]
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 1 })
+        acks += try crowd.dropFirst().map { try begin($0, "crowded") }
+        #expect(try eventually { try server.onShard { $0.home.rooms[RoomID("crowded")]?.enteringCount } == 6 })
+        // The first has its state; the others come in together, and wait for theirs.
+        try server.onShard { relay in
+            relay.edge.isWelcomingLater = false
+            relay.edge.welcomeSome()
+            relay.edge.isWelcomingLater = true
+        }
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 6 })
+        let ada = try server.client("ada")
+        let last = try begin(ada, "quiet")
+        #expect(try eventually { try server.onShard { $0.edge.welcomes.count } == 7 })
+        // A turn writes three of these states: one of them is that of the room that came last.
+        let left = try server.onShard { relay -> [String] in
+            relay.edge.isWelcomingLater = false
+            relay.edge.welcomeSome()
+            var waiting = relay.edge.welcomes
+            var rooms: [String] = []
+            while let next = waiting.next() { rooms.append(next.room.id.text) }
+            return rooms
+        }
+        #expect(left == Array(repeating: "crowded", count: 4))
+        #expect(try ada.ack(last)["elements"]?.items?.count == 60)
+        for (client, ack) in zip(crowd, acks) { #expect(try client.ack(ack)["elements"]?.items?.count == 60) }
+    }
+
     @Test func theStateIsWrittenOnceForAllWhoJoinMeanwhile() throws {
         let server = try RelayServer()
         _ = try writer(["den"], on: server)

@@ -16,9 +16,13 @@ struct EndToEndTests {
         }
     }
 
-    private func rooms(_ arguments: String..., environment: [String: String] = [:]) throws -> (
-        code: Int32, out: String, err: String
-    ) {
+    private typealias Outcome = (code: Int32, out: String, err: String)
+
+    private func rooms(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+        try rooms(arguments, environment: environment)
+    }
+
+    private func rooms(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
         let program: URL = try #require(Self.program, "the program rooms is not built")
         let process = Process()
         process.executableURL = program
@@ -61,6 +65,19 @@ struct EndToEndTests {
             #expect(result.err.contains("fault: threads (\(file):3): \"0\" is below the least, 1."))
             #expect(result.err.contains("(\(file):1): auth is open and 0.0.0.0:1 can be reached"))
             #expect(result.err.contains("\n3 faults."))
+        }
+    }
+
+    @Test(
+        "ends with 78 for a server that would let everybody in",
+        arguments: [
+            ["--trusted-proxies", "127.0.0.1/32"], ["--forwarded-for", "--listen", "unix:/tmp/rooms-open-to-all.sock"],
+            ["--public-url", "https://rooms.example"],
+        ])
+    func openToAll(settings: [String]) throws {
+        for command in ["check-config", "serve"] {
+            let result = try rooms([command] + settings)
+            #expect(result.code == 78 && result.err.contains("auth is open"))
         }
     }
 

@@ -123,6 +123,37 @@ def test_an_answer_has_the_headers_for_the_page_that_asked(cluster):
     assert session.endpoint.request(sid=session.sid, headers={"Origin": "http://evil.example"}).status == 403
 
 
+def test_polls_that_wait_count_for_their_client_at_the_node_that_they_have_come_to(own_server, postgres, redis):
+    cluster = Cluster(
+        own_server, postgres, redis, 2, trusted_proxies="127.0.0.1/32", forwarded_for=True, allow_open_to_world=True,
+        connections_per_address_max=2)
+    one, two = cluster.nodes
+
+    def waiting(client):
+        session = Astray(one, two)
+        connection = session.endpoint.connection()
+        connection.request(
+            "GET", session.endpoint.target(transport="polling", sid=session.sid), headers={"X-Forwarded-For": client})
+        return connection
+
+    def refusal(client):
+        connection = waiting(client)
+        connection.sock.settimeout(1)
+        try:
+            return connection.getresponse().status
+        except TimeoutError:
+            return None
+        finally:
+            connection.close()
+
+    polls = [waiting("203.0.113.7") for _ in range(2)]
+    assert eventually(lambda: refusal("203.0.113.7")) == 503
+    assert refusal("203.0.113.8") is None
+    for poll in polls:
+        poll.close()
+    eventually(lambda: refusal("203.0.113.7") is None)
+
+
 def test_a_poll_ends_with_the_node_of_its_session(cluster):
     one, two = cluster.nodes
     session = Astray(one, two).connect("ada")

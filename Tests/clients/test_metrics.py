@@ -8,7 +8,7 @@ import time
 import pytest
 
 from support.metrics import Reading, ask, documented, metrics_url
-from support.participant import Participant, Refused, loop
+from support.participant import Participant, Refused, leave_behind, loop
 from support.raw import eventually
 from support.server import ROOT, RoomsServer
 from support.tokens import token
@@ -93,6 +93,22 @@ class TestWhatIsTold:
         end = Reading(server)
         assert end("rooms_sessions_opened_total") == 2 and end("rooms_sessions_ended_total") == 2
 
+    def test_empty_rooms_in_memory_are_counted_and_bounded_in_bytes(self, own_server):
+        server = own_server(RoomsServer, threads=2, metrics_listen="127.0.0.1:0", memory_rooms_size_max="64KiB")
+        assert Reading(server)("rooms_memory_rooms") == Reading(server)("rooms_memory_rooms_bytes") == 0
+        leave_behind(server, "oldest", notes=2, content="x" * 5_000)
+        one = eventually(lambda: Reading(server)("rooms_memory_rooms_bytes"))
+        assert 10_000 < one < 14_000 and Reading(server)("rooms_memory_rooms") == 1
+        for number in range(9):
+            leave_behind(server, f"room {number}", notes=2, content="x" * 5_000)
+        eventually(lambda: Reading(server)("rooms_rooms") == 0)
+        most = (64 << 10) // one
+        assert Reading(server)("rooms_memory_rooms") == most and Reading(server)("rooms_memory_rooms_bytes") == most * one
+        ada = Participant(server, "ada")
+        assert ada.join("oldest")["elements"] == [] and len(ada.join("room 8")["elements"]) == 2
+        assert Reading(server)("rooms_memory_rooms") == most - 1
+        ada.disconnect()
+
     def test_changes_and_refusals_are_counted(self, server, participants):
         ada = participants(server, "ada")[0]
         ada.create("r1")
@@ -144,6 +160,12 @@ class TestWhoMaySeeIt:
             status, headers, body = ask(server.url + "/metrics", other)
             assert status == 401 and headers["WWW-Authenticate"] == "Bearer" and "rooms_" not in body
         assert ask(server.url + "/metrics", OPERATOR, "POST")[0] == 405
+
+    def test_a_page_whose_own_name_leads_to_the_listener_is_told_nothing(self, server):
+        url = metrics_url(server)
+        assert ask(url, headers={"Host": "localhost"})[0] == 200
+        status, _, body = ask(url, headers={"Host": "evil.example"})
+        assert (status, body) == (421, "Metrics are at localhost\n")
 
     def test_a_listener_that_others_can_reach_asks_for_the_token(self, own_server):
         server = own_server(RoomsServer, metrics_listen="0.0.0.0:0", operator_token=OPERATOR)

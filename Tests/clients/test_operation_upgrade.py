@@ -262,6 +262,17 @@ class TestUploads:
         assert requests.get(server.url + photo[photo.index("/media/"):], timeout=10).status_code == 200
         assert self.ask(server).status_code == 201
 
+    @pytest.mark.long
+    def test_one_that_takes_longer_is_cut_off(self, server, tmp_path):
+        staging = tmp_path / "data/media/staging"
+        raw = self.begin(server)
+        eventually(lambda: list(staging.iterdir()))
+        server.upgrade()
+        assert [line["uploads"] for line in server.said("uploads are cut off")] == [1]
+        assert raw.makefile("rb").read() == b""
+        assert self.ask(server).status_code == 201
+        eventually(lambda: not list(staging.iterdir()))
+
     def test_a_server_that_is_stopped_lets_them_end(self, server, tmp_path):
         raw = self.begin(server)
         eventually(lambda: list((tmp_path / "data/media/staging").iterdir()))

@@ -3,6 +3,7 @@
 import pathlib
 import socket
 import struct
+import subprocess
 import sys
 
 import pytest
@@ -10,7 +11,7 @@ import requests
 
 from support.raw import eventually
 from support.rest import Person, data, refusal, rest_server
-from support.server import RoomsServer
+from support.server import RoomsServer, program
 from test_recordings import Company
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "MediaTests" / "Fixtures"
@@ -177,17 +178,18 @@ def test_an_element_shows_what_was_uploaded(server, person):
 
 
 def test_a_server_without_a_data_directory_takes_nothing(servers):
-    from support.server import RoomsServer
     server = servers.get(RoomsServer)
     refusal(requests.get(server.url + "/media/" + "a" * 32 + ".jpg"), 404, "NOT_FOUND")
+
+
+UNSEALABLE = [sys.executable, str(pathlib.Path(__file__).parent / "support" / "unsealable.py")]
 
 
 class UnsealableServer(RoomsServer):
     """One on a system that lets no process seal itself off."""
 
     def command(self, port):
-        wrapper = pathlib.Path(__file__).parent / "support" / "unsealable.py"
-        return [sys.executable, str(wrapper), *super().command(port)]
+        return [*UNSEALABLE, *super().command(port)]
 
 
 class TestASystemThatRefusesTheSeal:
@@ -214,6 +216,22 @@ class TestASystemThatRefusesTheSeal:
         person = Person(server).introduced()
         answer = person.request("POST", "/api/upload/photo", files={"photo": ("a.jpg", JPEG)})
         assert "/media/" in data(answer, 201)["imageUrl"]
+
+
+    @pytest.mark.parametrize(("name", "work"), {
+        "rooms-media": ["image", "jpeg", "1000000", "64"], "rooms-video": ["video", "mp4", "1000000", "60", "8", "64"]}.items())
+    def test_a_program_reads_no_file_even_when_the_server_starts_it(self, name, work):
+        """The server tries the seal when it starts. Each program looks for itself, too."""
+        server, *_ = program("rooms", "ROOMS_SERVER")
+        command = [str(pathlib.Path(server).with_name(name)), "10", str(4 << 30), "1000000"]
+
+        def report(*wrapper, seal):
+            return subprocess.run(
+                [*wrapper, *command, seal, *work], input=b"no picture", capture_output=True, timeout=60).stdout
+
+        assert report(*UNSEALABLE, seal="sealed") == b"unsealed\n"
+        # It has read this one.
+        assert report(*UNSEALABLE, seal="unsealed") == report(seal="sealed") != b"unsealed\n"
 
 
 def test_a_system_that_allows_the_seal_is_not_talked_about(server):

@@ -285,6 +285,25 @@ class TestAnAddress:
             with Wire(proxied, "elsewhere", headers=self.coming_from("198.51.100.10")) as other:
                 assert other.join(room)["ok"]
 
+    def test_shares_the_bytes_of_the_states_that_its_joins_are_told(self, servers, room):
+        server = servers.rooms(
+            threads=3, trusted_proxies="127.0.0.1/32", forwarded_for=True, allow_open_to_world=True,
+            address_join_bytes_per_second_max="50KB")
+        with Wire(server, "writer", headers=self.coming_from("198.51.100.1")) as writer:
+            writer.join(room)
+            for _ in range(20):
+                assert writer.ask("element:create", {"roomId": room, "type": "note", **PLACE, "content": "x" * 4_000})["ok"]
+            answers = []
+            while not answers or answers[-1]["ok"]:
+                # Each is somebody else, and told some 170 KB, of which ten seconds' worth may come at once.
+                with Wire(server, f"guest{len(answers)}", headers=self.coming_from("198.51.100.9")) as guest:
+                    answers.append(guest.ask("room:join", {"roomId": room}))
+            assert len(answers) > 2
+            error = answers[-1]["error"]
+            assert error["code"] == "RATE_LIMITED" and error["details"]["scope"] == "address"
+            with Wire(server, "elsewhere", headers=self.coming_from("198.51.100.10")) as other:
+                assert other.join(room)["ok"]
+
     def test_may_not_connect_over_and_over_on_one_connection(self, proxied):
         with Endpoint(proxied, "/socket.io/").open_websocket(headers=self.coming_from("203.0.113.5")) as socket:
             assert receive(socket).startswith("0{")

@@ -104,7 +104,7 @@ export class Overview {
     this.#tile("Touches out", rate(now.touchesOut), `${rate(now.deliveries)} writes`);
     this.#tile("Busiest loop", percent(now.load), now.hanging ? `${now.hanging} of ${now.loops.length} hang` : `of ${now.loops.length}, ticks of ${seconds(now.tick)}`, now.load > 0.9 || now.hanging > 0);
     this.#tile("Memory", bytes(process.residentBytes), `${number(process.descriptors)} of ${number(process.descriptorsMax)} files`, process.descriptors > 0.9 * process.descriptorsMax);
-    this.#tile("Store", store ? (store.good ? "good" : "fails") : "none", store ? `${bytes(store.databaseBytes + store.journalBytes)}, acks ${seconds(now.append)}` : `${number(kept?.rooms ?? 0)} left rooms in memory, ${bytes(kept?.bytes ?? 0)}`, store && !store.good);
+    this.#tile("Store", store ? (store.good ? "good" : "fails") : "none", store ? `${bytes(store.databaseBytes + store.journalBytes)}, acks ${seconds(now.append)}` : `${number(kept?.rooms ?? 0)} empty rooms in memory, ${bytes(kept?.bytes ?? 0)}`, store && !store.good);
   }
 
   #tile(name, value, more, isBad = false) {

@@ -29,6 +29,12 @@ class ConsolePage(BoardPage):
             f"[...document.querySelectorAll('#tiles div')].find((tile) => tile.firstChild.textContent === {name!r})"
             "?.querySelector('dd').firstChild.data")
 
+    def tile_note(self, name):
+        """What stands below the number of a tile."""
+        return self.ask(
+            f"[...document.querySelectorAll('#tiles div')].find((tile) => tile.firstChild.textContent === {name!r})"
+            "?.querySelector('dd small').textContent")
+
     def rows(self, table):
         return self.ask(
             f"[...document.querySelectorAll('#{table} tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))")

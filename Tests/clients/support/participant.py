@@ -200,3 +200,13 @@ def settle(room, *people):
     people[0].create(room, content=mark)
     for person in people:
         person.wait_for("element:created", content=mark)
+
+
+def leave_behind(server, room, *, notes=1, content=""):
+    """A room with notes in it, in which nobody is any more."""
+    person = Participant(server, "gone")
+    person.join(room)
+    for _ in range(notes):
+        person.create(room, content=content)
+    person.ask("room:leave", roomId=room)
+    person.disconnect()
