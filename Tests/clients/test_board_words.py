@@ -174,7 +174,7 @@ class TestDrafts:
         ada.wait("document.querySelector('.card')")
         cut(ada)
         ada.evaluate(f"board.room.update('{note['id']}', {{content: 'a long thought'}})")
-        bob.emit("element:delete", {"roomId": room, "elementId": note["id"]})
+        bob.ask("element:delete", roomId=room, elementId=note["id"])
         mend(ada)
         ada.wait("document.querySelector('.draft textarea')?.value === 'a long thought'")
         ada.evaluate("document.querySelector('.draft button:last-child').click()")

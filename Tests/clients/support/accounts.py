@@ -15,8 +15,8 @@ numbers = itertools.count()
 
 def accounts_server(servers, directory, **settings):
     """A server with accounts, whose hashes are cheap, and without limits of rate unless they are given."""
-    usual = {"apps": "all", "rate_limits": "false", "auth": "accounts", "password_memory": "8MiB", "password_passes": 1}
-    return servers(RoomsServer, data=directory, threads=3, **usual | settings)
+    usual = {"threads": 3, "apps": "all", "rate_limits": "false", "auth": "accounts", "password_memory": "8MiB", "password_passes": 1}
+    return servers(RoomsServer, data=directory, **usual | settings)
 
 
 class Caller:
