@@ -59,12 +59,14 @@ extension ServerConfiguration {
         sessions.compresses = compression
         sessions.compressionBytesMin = compressionThreshold
         sessions.origins = originPolicy
-        // For the token, to know pages by, and for the wishes of clients without a payload. A longer token is refused for
-        // its length.
+        // The relay reads the token, knows pages by User-Agent, and reads the wishes of clients without a payload. A longer
+        // token is refused for its length. Of a header and a query with a token each, the header counts.
         let token = IdentityLimits().tokenBytesMax + 16
         sessions.keptRequest = KeptRequest(
-            headers: ["Authorization": token, "User-Agent": 64],
-            queryItems: ["token": token, "touch": 16, "decimals": 16])
+            headers: [.init("User-Agent", bytesMax: 64), .init("Authorization", bytesMax: token)],
+            queryItems: [
+                .init("touch", bytesMax: 16), .init("decimals", bytesMax: 16), .init("token", bytesMax: token),
+            ], bytesMax: token + 1_024)
         (sessions.sessionsMax, sessions.sessionsPendingMax, sessions.sessionsPerAddressMax) = sessionBounds
         sessions.packetsPerSecondMax = rateLimits ? packetsPerSecondMax : 0
         return sessions

@@ -84,7 +84,8 @@ final class ChaosBot: Bot {
 
     override func notJoined(_ error: ClientError) {
         super.notJoined(error)
-        if case .refused(let refusal) = error, refusal.code == "SERVER_ERROR" {
+        // A room that was closed while the bot came in can be opened again.
+        if case .refused(let refusal) = error, ["SERVER_ERROR", "NOT_FOUND"].contains(refusal.code) {
             joinsAgainAt = loop.now + Self.joinPauseMilliseconds
         }
     }

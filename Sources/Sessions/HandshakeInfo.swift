@@ -17,15 +17,22 @@ public struct HandshakeInfo: Sendable {
             return
         }
         headers = HTTPHeaders()
-        for (name, bytesMax) in kept.headers {
-            guard let value = exchange.head.headers.first(named: name) else { continue }
-            headers.add(name, KeptRequest.cut(value, to: bytesMax))
-        }
         queryItems = []
-        for (name, bytesMax) in kept.queryItems {
-            guard let value = exchange.head.queryValue(name) else { continue }
-            queryItems.append((name, KeptRequest.cut(value, to: bytesMax)))
+        var left = kept.bytesMax
+        for part in kept.headers {
+            guard let value = exchange.head.headers.first(named: part.name) else { continue }
+            headers.add(part.name, Self.cut(value, to: part.bytesMax, of: &left))
         }
+        for part in kept.queryItems {
+            guard let value = exchange.head.queryValue(part.name) else { continue }
+            queryItems.append((part.name, Self.cut(value, to: part.bytesMax, of: &left)))
+        }
+    }
+
+    private static func cut(_ value: String, to bytesMax: Int, of left: inout Int) -> String {
+        let (byteCount, most) = (value.utf8.count, min(bytesMax, left))
+        left -= min(byteCount, most)
+        return byteCount <= most ? value : String(decoding: value.utf8.prefix(most), as: UTF8.self)
     }
 
     public func queryValue(_ name: String) -> String? {
@@ -38,18 +45,27 @@ public struct HandshakeInfo: Sendable {
     }
 }
 
-/// The parts of the session's first request that are kept until the application has used them, by name, with the most
-/// bytes of each. Longer values are cut.
+/// The parts of the session's first request that are kept until the application has used them. Each part has a bound,
+/// and all of them together; what is longer is cut.
 public struct KeptRequest: Sendable {
-    public var headers: [String: Int]
-    public var queryItems: [String: Int]
+    public struct Part: Sendable, Equatable {
+        public let name: String
+        public let bytesMax: Int
 
-    public init(headers: [String: Int], queryItems: [String: Int]) {
-        self.headers = headers
-        self.queryItems = queryItems
+        public init(_ name: String, bytesMax: Int) {
+            self.name = name
+            self.bytesMax = bytesMax
+        }
     }
 
-    fileprivate static func cut(_ value: String, to bytesMax: Int) -> String {
-        value.utf8.count <= bytesMax ? value : String(decoding: value.utf8.prefix(bytesMax), as: UTF8.self)
+    public let headers: [Part]
+    public let queryItems: [Part]
+    public let bytesMax: Int
+
+    /// Headers are kept before items of the query, each in the order given here.
+    public init(headers: [Part], queryItems: [Part], bytesMax: Int) {
+        self.headers = headers
+        self.queryItems = queryItems
+        self.bytesMax = bytesMax
     }
 }

@@ -4,16 +4,18 @@ import Testing
 @testable import Configuration
 @testable import Identity
 
-@Suite("The layers below get of the settings what is theirs")
+@Suite("Each layer gets its settings")
 struct LayerTests {
-    @Test("and of a session's first request little more than its token is kept")
+    @Test("a session keeps one token of its first request, and little more")
     func keptRequest() throws {
         let kept = try #require(ServerConfiguration().sessions.keptRequest)
-        let token = "Bearer ".utf8.count + IdentityLimits().tokenBytesMax
-        var sizes = [kept.headers, kept.queryItems]
-        let tokens = [sizes[0].removeValue(forKey: "Authorization"), sizes[1].removeValue(forKey: "token")]
-        // A longer token is kept as one that is too long.
-        #expect(tokens.allSatisfy { ($0 ?? 0) > token && ($0 ?? 0) < token + 16 })
-        #expect(sizes.joined().reduce(0) { $0 + $1.value } == 96)
+        // A longer token stays too long when it is cut, so it is refused.
+        let token = IdentityLimits().tokenBytesMax + 16
+        #expect(kept.headers == [.init("User-Agent", bytesMax: 64), .init("Authorization", bytesMax: token)])
+        #expect(
+            kept.queryItems == [
+                .init("touch", bytesMax: 16), .init("decimals", bytesMax: 16), .init("token", bytesMax: token),
+            ])
+        #expect(kept.bytesMax == token + 1_024)
     }
 }

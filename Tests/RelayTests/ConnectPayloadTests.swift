@@ -26,8 +26,8 @@ import Wire
         #expect(read.touches == nil && read.asksForOffsets == nil && !read.wantsEdits)
     }
 
-    /// A client that sends a number means somebody, and must not come in as nobody.
-    @Test func aTokenThatIsNoTextIsRefusedAsATokenAndNotPassedOver() throws {
+    /// A client that sends a number as its token must not come in as an anonymous user.
+    @Test func aTokenThatIsNoTextCountsAsAnInvalidToken() throws {
         #expect(try payload(#"{"token":7}"#).token == "?")
     }
 

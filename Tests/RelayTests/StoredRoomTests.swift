@@ -126,7 +126,7 @@ import Wire
         store.close()
     }
 
-    @Test func aLeaveThatCannotBeStoredIsNotTakenForOne() throws {
+    @Test func aLeaveThatCannotBeStoredIsRefused() throws {
         let store = try TestStore()
         let server = try RelayServer(store: store)
         let ada = try server.client("ada")

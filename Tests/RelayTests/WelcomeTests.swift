@@ -59,7 +59,7 @@ import Wire
         #expect(try server.onShard { $0.edge.welcomes.isEmpty })
     }
 
-    @Test func aRoomDoesNotWaitBehindTheManyOfAnother() throws {
+    @Test func whoJoinsARoomDoesNotWaitForACrowdInAnother() throws {
         let server = try RelayServer(flow: { $0 = .off })
         _ = try writer(["crowded", "quiet"], on: server)
         try hold(server)

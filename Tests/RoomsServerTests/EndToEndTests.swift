@@ -32,6 +32,10 @@ struct EndToEndTests {
         process.standardOutput = out
         process.standardError = err
         try process.run()
+        // One that serves would not end.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { [process] in
+            if process.isRunning { process.terminate() }
+        }
         let (outData, errData) = (
             out.fileHandleForReading.readDataToEndOfFile(), err.fileHandleForReading.readDataToEndOfFile()
         )
@@ -71,10 +75,12 @@ struct EndToEndTests {
     @Test(
         "ends with 78 for a server that would let everybody in",
         arguments: [
-            ["--trusted-proxies", "127.0.0.1/32"], ["--forwarded-for", "--listen", "unix:/tmp/rooms-open-to-all.sock"],
+            ["--trusted-proxies", "127.0.0.1/32"], ["--forwarded-for", "--listen", "unix:SOCKET"],
             ["--public-url", "https://rooms.example"],
         ])
     func openToAll(settings: [String]) throws {
+        let scratch = try Scratch()
+        let settings = settings.map { $0.replacing("SOCKET", with: "\(scratch.path)/open.sock") }
         for command in ["check-config", "serve"] {
             let result = try rooms([command] + settings)
             #expect(result.code == 78 && result.err.contains("auth is open"))

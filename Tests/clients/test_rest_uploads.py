@@ -220,18 +220,19 @@ class TestASystemThatRefusesTheSeal:
 
     @pytest.mark.parametrize(("name", "work"), {
         "rooms-media": ["image", "jpeg", "1000000", "64"], "rooms-video": ["video", "mp4", "1000000", "60", "8", "64"]}.items())
-    def test_a_program_reads_no_file_even_when_the_server_starts_it(self, name, work):
-        """The server tries the seal when it starts. Each program looks for itself, too."""
+    def test_each_program_refuses_by_itself_to_work_unsealed(self, name, work, tmp_path):
+        """The server tries the seal when it starts."""
+        (tmp_path / "file").write_bytes(b"no picture")
         server, *_ = program("rooms", "ROOMS_SERVER")
         command = [str(pathlib.Path(server).with_name(name)), "10", str(4 << 30), "1000000"]
 
         def report(*wrapper, seal):
-            return subprocess.run(
-                [*wrapper, *command, seal, *work], input=b"no picture", capture_output=True, timeout=60).stdout
+            with open(tmp_path / "file", "rb") as file:
+                return subprocess.run([*wrapper, *command, seal, *work], stdin=file, capture_output=True, timeout=60).stdout
 
         assert report(*UNSEALABLE, seal="sealed") == b"unsealed\n"
-        # It has read this one.
-        assert report(*UNSEALABLE, seal="unsealed") == report(seal="sealed") != b"unsealed\n"
+        # With `unsealed` it reads the file.
+        assert report(*UNSEALABLE, seal="unsealed") == report(seal="sealed") == b"damaged\n"
 
 
 def test_a_system_that_allows_the_seal_is_not_talked_about(server):

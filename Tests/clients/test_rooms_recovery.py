@@ -77,7 +77,7 @@ class TestComingBack:
         assert all(len(arguments) == 1 for _, arguments in bob.events), bob.events
 
     @pytest.mark.parametrize("rule, agent, asks, gets", [
-        ("pages", "Mozilla/5.0 (X11; Linux)", {}, True), ("pages", "okhttp/4", {}, False), ("pages", None, {}, False),
+        ("pages", "Mozilla/5.0 (X11; Linux)", {}, True), ("pages", "Mozilla/5.0 " + "x" * 200, {}, True), ("pages", "okhttp/4", {}, False), ("pages", None, {}, False),
         ("pages", "Mozilla/5.0", {"rooms": {"recovery": False}}, False), ("all", None, {}, True),
         ("asked", "Mozilla/5.0", {}, False), ("asked", None, ASKS, True),
     ])

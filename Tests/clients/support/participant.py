@@ -203,7 +203,7 @@ def settle(room, *people):
 
 
 def leave_behind(server, room, *, notes=1, content=""):
-    """A room with notes in it, in which nobody is any more."""
+    """Makes a room with notes, and leaves it."""
     person = Participant(server, "gone")
     person.join(room)
     for _ in range(notes):
