@@ -1,7 +1,7 @@
 /// Whether writes are stored, for `/healthz` and for homes, which refuse changes while they are not.
 package enum StoreHealth: Equatable, Sendable {
     case good
-    /// The reason of the newest failure. The health is good again with the next successful transaction.
+    /// The reason of the newest failure. The health is good again once the writing thread has written a probe.
     case failing(StoreError)
 
     package var isGood: Bool { self == .good }

@@ -8,7 +8,7 @@ struct RefusedPeers {
     static let answer = Array(
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
     static let heldMax = 64
-    static let heldMilliseconds = 500
+    static let heldMilliseconds = 5_000
 
     private var held: [(fd: Int32, until: Int64)] = []
 

@@ -44,7 +44,8 @@ final class TestNamespace: NamespaceHandler {
         let arguments = arguments.withUnsafeBufferPointer { Array($0) }
         switch name {
         case "echo": socket.emit("echo", arguments, attachments: call.attachments)
-        case "ask": ask(arguments, call, socket)
+        case "ask": ask(arguments, call, socket, within: 30_000)
+        case "ask-briefly": ask(arguments, call, socket, within: 1_000)
         case "broadcast": socket.namespace.broadcast("broadcast", arguments, attachments: call.attachments)
         case "broadcast-others":
             socket.namespace.broadcast("broadcast", arguments, attachments: call.attachments, except: socket)
@@ -59,8 +60,8 @@ final class TestNamespace: NamespaceHandler {
         }
     }
 
-    private func ask(_ arguments: [UInt8], _ call: SocketCall, _ socket: Socket) {
-        socket.emit("question", arguments, attachments: call.attachments, answerWithin: 1_000) { [weak socket] result in
+    private func ask(_ arguments: [UInt8], _ call: SocketCall, _ socket: Socket, within limit: Int) {
+        socket.emit("question", arguments, attachments: call.attachments, answerWithin: limit) { [weak socket] result in
             switch result {
             case .answered(let answer, let attachments): socket?.emit("answered", answer, attachments: attachments)
             case .timedOut, .unavailable: socket?.emit("unanswered")

@@ -36,7 +36,7 @@ struct BotTests {
         }
         let creates = [.draw, .chaos, .write].contains(behaviour)
         let isStill = behaviour == .idle || behaviour == .write
-        let report = try await run(server.url, for: creates ? 8 : 2) {
+        let report = try await run(server.url, for: creates ? 8 : isStill ? 2 : 4) {
             $0.behaviour = behaviour
             $0.count = 6
             $0.transport = .mixed

@@ -47,6 +47,24 @@ struct FaultTests {
         again.close()
     }
 
+    /// It counted as good again, and rooms took changes that it could not store.
+    @Test("stays failing when a job that changes nothing succeeds")
+    func nothingToWrite() async throws {
+        let scratch = try Scratch()
+        let store = try open(scratch)
+        var log = SampleLog()
+        try await store.appended([log.created("a")])
+        faulty_disk_refuse_writes(scratch.path, ENOSPC)
+        await #expect(throws: StoreError.diskFull(scratch.database)) { try await store.appended([log.created("b")]) }
+        let turns = Turns()
+        store.onHealth { turns.add($0) }
+        let _: Void = try await told { store.write(then: $0) { _ in } }
+        #expect(turns.all == [] && store.health == .failing(.diskFull(scratch.database)))
+        faulty_disk_refuse_writes(scratch.path, 0)
+        try await eventually("it stays ill") { store.health.isGood }
+        store.close()
+    }
+
     @Test("is read without space, and counts its start once there is some; a start without a job is not counted")
     func startedWithoutSpace() async throws {
         let scratch = try Scratch()

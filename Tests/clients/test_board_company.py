@@ -67,7 +67,9 @@ class TestOneNote:
               .observe(document.querySelector('.card'), { attributes: true }); 0""")
         for number in range(5):
             bob.emit("element:update", {"roomId": room, "elementId": note["id"], "positionY": 300 + number})
-        ada.wait("[...board.room.elements][0].positionY === 304 || board.room.elements.pending === 0")
+        # When this has come, so have they.
+        bob.create(room, content="later")
+        ada.wait("document.querySelectorAll('.card').length === 2")
         assert all("300" not in place and "304" not in place for place in ada.evaluate("[...places]"))
         ada.mouse("mouseReleased", box["x"] + 100, box["y"], 0, 1)
 

@@ -322,10 +322,17 @@ class TestTransports:
               constructor(url) { super(url); sockets.push(this); }
             };""")
         page.open_board(server, "lobby")
-        # The first WebSocket after the restart is barred.
+        # After the loss no WebSocket opens but one that takes over from polling, however long the restart takes.
         page.evaluate("""
             const Real = WebSocket;
-            globalThis.WebSocket = class { constructor() { globalThis.WebSocket = Real; setTimeout(() => this.onclose({})); } close() {} };
+            globalThis.WebSocket = class {
+              static OPEN = Real.OPEN;
+              constructor(url) {
+                if (url.includes("sid=")) return new Real(url);
+                setTimeout(() => this.onclose({}));
+              }
+              close() {}
+            };
             0""")
         server.kill()
         page.wait("board.client.state === 'offline'")

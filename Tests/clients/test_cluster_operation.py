@@ -73,7 +73,7 @@ def test_metrics_tell_of_the_link_and_of_rooms_elsewhere(cluster, redis, room):
 def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster, consoles, room):  # noqa: F811
     one, two = cluster.nodes
     # What is passed on to a node that has just been killed.
-    consoles.tolerated = ("503",)
+    consoles.tolerated = ("503", "504")
     with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
         ada.connect().join(room)
         bob.connect().join(room)
@@ -107,7 +107,7 @@ def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster,
 def test_a_chosen_node_that_ends_hides_nothing_of_the_others(cluster, consoles, room):  # noqa: F811
     """The console said that the server does not answer, and showed neither rooms nor nodes."""
     one, two = cluster.nodes
-    consoles.tolerated = ("503",)
+    consoles.tolerated = ("503", "504")
     with Returning(two, "bob") as bob:
         bob.connect().join(room)
         page = consoles(two)

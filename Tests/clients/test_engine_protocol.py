@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from support.raw import SEPARATOR, Endpoint, Later, closed, closed_by_itself, held, receive
+from support.raw import SEPARATOR, Endpoint, Later, closed, closed_by_itself, eventually, held, receive
 
 PING_INTERVAL, PING_TIMEOUT, MAX_PAYLOAD = 10_000, 20_000, 1_000_000
 
@@ -199,7 +199,7 @@ class TestHeartbeat:
     def test_polling_without_pong_ends_the_session(self, impatient):
         session = impatient.open_polling()
         time.sleep(0.6)
-        assert session.poll().status == 400
+        eventually(lambda: session.poll().status == 400)
 
     def test_websocket_pings_at_the_interval(self, lively):
         with lively.open_websocket() as socket:

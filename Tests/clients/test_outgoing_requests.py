@@ -65,7 +65,8 @@ def test_keys_come_straight_from_their_provider_whatever_the_environment_says(
         auth_ca_file=certificates.authority, log_level="debug")
     assert eventually(lambda: [line for line in server.lines if '"keys ' in line])
     assert '"keys fetched"' in "".join(server.lines)
-    assert provider.asked() == [f"GET /keys.json {version}"]
+    # It writes down what it was asked when it has answered.
+    eventually(lambda: provider.asked() == [f"GET /keys.json {version}"])
     assert not secrets.exists() or not secrets.read_text()
 
 

@@ -94,7 +94,7 @@ def test_an_upload_that_breaks_off_leaves_no_file(server, person, directory):
 
 
 def test_an_upload_that_stops_is_given_up(own_server, directory):
-    server = rest_server(own_server, directory, media_free_min="0", body_timeout="1s")
+    server = rest_server(own_server, directory, media_free_min="0", body_timeout="3s")
     person = Person(server).introduced()
     with begin(server, person, "Content-Length: 1000000") as raw:
         raw.sendall(HEAD + b"\xff\xd8\xff")

@@ -263,7 +263,7 @@ class TestDisconnect:
             socket.close()
 
     def test_the_server_calls_a_missing_pong_a_ping_timeout(self, own_server):
-        endpoint = Endpoint(own_server(suite="socket", ping_interval=300, ping_timeout=200), "/socket.io/")
+        endpoint = Endpoint(own_server(suite="socket", ping_interval=300, ping_timeout=3_000), "/socket.io/")
         with connecting(endpoint) as silent, socketio_websocket(endpoint, "/test") as witness:
             silent.send("40/test,")
 
@@ -338,7 +338,7 @@ class TestServerEvents:
 
     def test_the_server_does_not_wait_forever_for_an_answer(self, socketio):
         with socketio_websocket(socketio, "/test") as socket:
-            socket.send('42/test,["ask"]')
+            socket.send('42/test,["ask-briefly"]')
             assert "question" in receive(socket)
             assert receive(socket) == '42/test,["unanswered"]'
 

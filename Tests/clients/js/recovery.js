@@ -168,7 +168,7 @@
       }
       const { id } = ada.connections[0];
       await ada.cut();
-      await new Promise((resolve) => setTimeout(resolve, 3_500));
+      await new Promise((resolve) => setTimeout(resolve, 6_000));
       const back = await ada.connected();
       check(!back.recovered && back.id !== id, JSON.stringify(back));
       await ada.join(room);

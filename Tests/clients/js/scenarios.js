@@ -116,7 +116,7 @@ globalThis.scenarios = (() => {
         socket.on("question", (value, answer) => value === "please" && answer("yes", { n: 1 }));
         socket.emit("ask", "please");
         same(await next(socket, "answered"), ["yes", { n: 1 }]);
-        socket.emit("ask", "silence");
+        socket.emit("ask-briefly", "silence");
         same(await next(socket, "unanswered"), []);
       }),
 
