@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+// A program may end while its threads still use OpenSSL, or free what they used. The library's own clean-up at the exit
+// would take that from them in the middle of it; the system frees the memory without it.
+__attribute__((constructor)) static void keep_until_the_end(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }
+
 static int io_read(BIO *bio, char *out, int wanted) {
     struct rooms_tls_io *io = BIO_get_data(bio);
     BIO_clear_retry_flags(bio);

@@ -21,7 +21,7 @@ from support.tokens import SECRET, part, token
 @pytest.fixture
 def server(servers, directory):
     return rest_server(servers.get, directory, board="on", compression="true", origins="https://app.example",
-                       handshake_timeout="1s", body_timeout="1s")
+                       handshake_timeout="4s", body_timeout="4s")
 
 
 @pytest.fixture

@@ -36,17 +36,20 @@ def test_without_a_name_everybody_is_somebody_else(rooms_server, room):
         guest.disconnect()
 
 
-def test_packets_may_name_the_default_namespace_as_the_swift_client_does(rooms_server, people, room):
-    ada = people("ada")
+def test_packets_may_name_the_default_namespace_as_the_swift_client_does(servers, room):
+    # The grace is longer than all waits.
+    server = servers.rooms(threads=3, grace="10m")
+    ada = Participant(server, "ada")
     ada.join(room)
-    with Endpoint(rooms_server, "/socket.io/").open_websocket(token="bob") as socket:
+    with Endpoint(server, "/socket.io/").open_websocket(token="bob") as socket:
         assert receive(socket).startswith("0{")
         socket.send("40/,")
         assert receive(socket).startswith("40{")
         socket.send('42["room:join",{"roomId":"%s"}]' % room)
         ada.wait_for("user:joined", userId="bob")
         socket.send("41/,")
-        ada.wait_for("user:left", userId="bob", timeout=3)
+        ada.wait_for("user:left", userId="bob")
+    ada.disconnect()
 
 
 def test_clients_of_both_protocols_share_a_room(rooms_server, people, room):

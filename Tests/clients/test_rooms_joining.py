@@ -153,13 +153,16 @@ class TestLeaving:
         assert refused.value.code == "FORBIDDEN"
 
     @pytest.mark.parametrize("version", [3, 4])
-    def test_a_client_that_says_good_bye_has_left_at_once(self, rooms_server, people, room, version):
-        ada = people("ada")
+    def test_a_client_that_says_good_bye_has_left_at_once(self, servers, room, version):
+        # The grace is longer than all waits.
+        server = servers.rooms(threads=3, grace="10m")
+        ada = Participant(server, "ada")
         ada.join(room)
-        with Wire(rooms_server, "bob", version) as bob:
+        with Wire(server, "bob", version) as bob:
             bob.join(room)
             bob.send_text("41")
-            assert ada.wait_for("user:left", timeout=3) == {"roomId": room, "userId": "bob"}
+            assert ada.wait_for("user:left") == {"roomId": room, "userId": "bob"}
+        ada.disconnect()
 
     def test_whoever_comes_back_is_a_new_participant(self, people, room):
         ada, bob = people("ada", "bob")

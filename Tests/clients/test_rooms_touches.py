@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from support.participant import settle
+from support.participant import Participant, settle
 from support.raw import eventually
 from support.wire import Wire
 
@@ -73,16 +73,18 @@ class TestTouchesEnd:
         *moved, ended = [name for name, _ in bob.events if name.startswith("touch:")]
         assert set(moved) == {"touch:moved"} and ended == "touch:ended"
 
-    def test_with_the_connection(self, rooms_server, people, room):
-        ada = people("ada")
+    def test_with_the_connection(self, servers, room):
+        server = servers.rooms(threads=3, grace="10m")
+        ada = Participant(server, "ada")
         ada.join(room)
-        with Wire(rooms_server, "bob") as bob:
+        with Wire(server, "bob") as bob:
             bob.join(room)
             bob.emit(*touch(room, 5))
             ada.wait_for("touch:moved", x=5)
         # The person stays for the grace, the touch does not.
-        ada.wait_for("touch:ended", userId="bob", timeout=3)
+        ada.wait_for("touch:ended", userId="bob")
         assert ada.named("user:left") == []
+        ada.disconnect()
 
     def test_once(self, people, room):
         ada, bob = people("ada", "bob")

@@ -13,7 +13,25 @@ from support.server import RoomsServer
 SECRET = "the secret of a cluster that is only a test"
 
 
-class Redis:
+class Asked:
+    """A process of Redis that is asked with redis-cli. It has `process`, `port`, and `log`, the path of its log."""
+
+    certificates = None
+
+    def ask(self, *words):
+        tls = ["--tls", "--cacert", str(self.certificates.authority)] if self.certificates else []
+        command = ["redis-cli", "-p", str(self.port), *tls, *words]
+        try:
+            return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.strip()
+        except subprocess.TimeoutExpired:
+            status = Path(f"/proc/{self.process.pid}/status").read_text() if self.process.poll() is None else "it has ended"
+            raise AssertionError(f"no answer to {words} within a minute: {status}\n{self.said()}") from None
+
+    def said(self):
+        return self.log.read_text()[-2000:]
+
+
+class Redis(Asked):
     """A Redis server that stores nothing; with certificates it speaks TLS alone, and asks for a user."""
 
     USER = "rooms on >geheim resetchannels &rooms:* -@all +publish +subscribe +ping +role +auth"
@@ -21,7 +39,7 @@ class Redis:
     def __init__(self, certificates=None, primary=None):
         self.certificates, self.primary = certificates, primary
         self.directory = tempfile.mkdtemp(prefix="rooms-redis.")
-        self.port = free_port()
+        self.port, self.log = free_port(), Path(self.directory) / "redis.log"
         self.start()
 
     def start(self):
@@ -35,22 +53,17 @@ class Redis:
             listening += ["--replicaof", "127.0.0.1", str(self.primary.port)]
         self.process = subprocess.Popen(
             ["redis-server", *listening, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-             "--dir", self.directory, "--logfile", "redis.log"],
+             "--dir", self.directory, "--logfile", self.log.name],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 10
         while self.ask("PING") != "PONG":
-            assert self.process.poll() is None, (Path(self.directory) / "redis.log").read_text()
+            assert self.process.poll() is None, self.said()
             assert time.monotonic() < deadline, "Redis did not start"
             time.sleep(0.02)
         if self.certificates:
             # The default user may do nothing from then on.
             assert self.ask("ACL", "SETUSER", *self.USER.split()) == "OK"
             assert self.ask("ACL", "SETUSER", "default", "resetpass", ">other") == "OK"
-
-    def ask(self, *words):
-        tls = ["--tls", "--cacert", str(self.certificates.authority)] if self.certificates else []
-        return subprocess.run(
-            ["redis-cli", "-p", str(self.port), *tls, *words], capture_output=True, text=True, timeout=10).stdout.strip()
 
     def stop(self):
         self.process.kill()
@@ -67,15 +80,16 @@ class Redis:
         return f"redis://127.0.0.1:{self.port}"
 
 
-class Sentinel:
+class Sentinel(Asked):
     """A Redis server with a replica, and a Sentinel that makes the replica the primary when the server is gone."""
 
     def __init__(self):
         self.servers = [Redis()]
         self.servers.append(Redis(primary=self.servers[0]))
         self.directory, self.port = tempfile.mkdtemp(prefix="rooms-sentinel."), free_port()
+        self.log = Path(self.directory) / "sentinel.log"
         (Path(self.directory) / "sentinel.conf").write_text(
-            f"port {self.port}\nbind 127.0.0.1\ndir {self.directory}\nlogfile sentinel.log\n"
+            f"port {self.port}\nbind 127.0.0.1\ndir {self.directory}\nlogfile {self.log.name}\n"
             f"sentinel monitor main 127.0.0.1 {self.servers[0].port} 1\n"
             "sentinel down-after-milliseconds main 300\nsentinel failover-timeout main 3000\n")
         self.process = subprocess.Popen(
@@ -94,7 +108,7 @@ class Sentinel:
         gone.stop()
         deadline = time.monotonic() + 30
         while self.primary() in (None, gone.port):
-            assert time.monotonic() < deadline, (Path(self.directory) / "sentinel.log").read_text()[-2000:]
+            assert time.monotonic() < deadline, self.said()
             time.sleep(0.05)
         gone.start()
         self.settle()
@@ -107,21 +121,21 @@ class Sentinel:
         """Waits until one server follows the other. A busy machine may have let the Sentinel change its mind meanwhile."""
         deadline = time.monotonic() + 60
         while True:
-            primary = self.server(self.primary())
-            roles = [server.ask("ROLE").split("\n") for server in self.servers if server is not primary]
-            if all(role[0] == "slave" and role[2:4] == [str(primary.port), "connected"] for role in roles) \
+            primary = self.primary()
+            roles = [server.ask("ROLE").split("\n") for server in self.servers if server.port != primary]
+            if primary and all(role[0] == "slave" and role[2:4] == [str(primary), "connected"] for role in roles) \
                     and self.knows_replica():
                 return
-            assert time.monotonic() < deadline, (Path(self.directory) / "sentinel.log").read_text()[-2000:]
+            assert time.monotonic() < deadline, self.said()
             time.sleep(0.05)
 
     def primary(self):
         """The port of the primary, as the Sentinel has it."""
-        answer = self.servers[0].ask("-p", str(self.port), "SENTINEL", "get-master-addr-by-name", "main")
+        answer = self.ask("SENTINEL", "get-master-addr-by-name", "main")
         return int(answer.split()[1]) if answer else None
 
     def knows_replica(self):
-        return "127.0.0.1" in self.servers[0].ask("-p", str(self.port), "SENTINEL", "replicas", "main")
+        return "127.0.0.1" in self.ask("SENTINEL", "replicas", "main")
 
     def end(self):
         self.process.kill()
