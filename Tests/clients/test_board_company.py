@@ -38,7 +38,7 @@ class TestNames:
         server.restart()
         ada.wait("board.room.isJoined && board.room.self.userId.startsWith('Zoë#') && board.room.elements.pending === 0")
         bob.wait("document.querySelectorAll('.card').length === 2 && document.getElementById('count').textContent === '2'")
-        assert sorted(ada.texts()) == sorted(bob.texts()) == ["new", "x word"]
+        eventually(lambda: sorted(ada.texts()) == sorted(bob.texts()) == ["new", "x word"])
 
     def test_a_closed_tab_leaves_at_once(self, windows, servers):
         server = servers.rooms(threads=1, grace="60s")

@@ -258,7 +258,8 @@ class TestThePage:
         crowd(server, "studio", "adam")
         page = consoles(server)
         page.evaluate("document.getElementById('find-text').value = 'ada'; document.querySelector('#find button').click(); 0")
-        page.wait("document.querySelectorAll('#people tbody tr').length === 2")
+        # The results are shown when the rooms have come, too.
+        page.wait("document.querySelectorAll('#people tbody tr').length === 2 && !document.getElementById('results').hidden")
         page.press_button("#people button[aria-label='Ban adam…']")
         page.wait("document.getElementById('ban').open")
         page.press_button("#ban button[value=yes]")
