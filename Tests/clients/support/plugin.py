@@ -11,6 +11,17 @@ from support.certificates import Certificates
 from support.server import ConformanceServer, RoomsServer, ServerDied, programs
 
 
+def pytest_addoption(parser):
+    parser.addoption("--repeat", type=int, default=1, help="how often each test runs: one that fails seldom is found so")
+
+
+def pytest_generate_tests(metafunc):
+    times = metafunc.config.option.repeat
+    if times > 1:
+        metafunc.fixturenames.append("repetition")
+        metafunc.parametrize("repetition", range(times))
+
+
 def pytest_sessionstart(session):
     if session.config.option.collectonly:
         return
