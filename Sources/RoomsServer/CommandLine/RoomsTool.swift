@@ -15,6 +15,9 @@ package enum RoomsTool {
     package static func main() -> Never {
         // A reader of the output that has gone is an error of that write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        exit(table.run(.ofProcess()).rawValue)
+        let code = table.run(.ofProcess())
+        // Threads that nobody waits for may still use libraries whose exit handlers would take away what they use.
+        fflush(nil)
+        _exit(code.rawValue)
     }
 }

@@ -1,4 +1,5 @@
-// Stands between a program and libc (LD_PRELOAD), and tells on standard error which libraries clean up at the program's exit.
+// Stands between a program and libc (LD_PRELOAD), and tells on standard error which libraries would clean up at the
+// program's exit, and whether they were asked to.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +14,8 @@ static void tell(const char *word, const char *what) {
 }
 
 __attribute__((constructor)) static void begin(void) { tell("watched:", "exit handlers"); }
+
+__attribute__((destructor)) static void end(void) { tell("ended:", "with exit handlers"); }
 
 int __cxa_atexit(void (*handler)(void *), void *argument, void *library) {
     Dl_info info;
