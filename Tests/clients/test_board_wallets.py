@@ -75,6 +75,8 @@ class TestConnecting:
         page.says("#sign-in-reason", "You have signed out.")
         page.use("#sign-in-wallet")
         assert "Sign in with this wallet." in browser.asked()
+        # On a busy machine the browser told the page only now that the account's dialog had closed.
+        page.evaluate("document.getElementById('account-dialog').dispatchEvent(new Event('close')); 0")
         browser.sign()
         page.shows("rooms")
         open_wallets(page, 1)

@@ -23,7 +23,8 @@ export class Wallets {
       this.#part.go("connect");
     });
     $("wallets-cancel").addEventListener("click", leaveWallet);
-    $("account-dialog").addEventListener("close", leaveWallet);
+    // The event may come late: who has signed out meanwhile may be signing in with the wallet.
+    $("account-dialog").addEventListener("close", () => session.user && leaveWallet());
   }
 
   async open() {
