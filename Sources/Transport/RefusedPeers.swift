@@ -2,7 +2,7 @@
 import CLibWebSockets
 import Glibc
 
-/// Peers that were refused because the server is full. A bounded number of their sockets stays open for a moment:
+/// Peers that were refused because the server is full. A bounded number of their sockets stays open for 5 s:
 /// closing a socket before its request has arrived sends a reset, which could overtake the answer.
 struct RefusedPeers {
     static let answer = Array(

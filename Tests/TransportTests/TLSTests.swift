@@ -174,7 +174,7 @@ struct TLSTests {
         let server = try serve { $0.limits.tlsHandshakesPerSecondMax = 1 }
         let begun = Date()
         for _ in 0..<3 { #expect(try server.connect().startTLS()) }
-        // One at once, one more a second later.
+        // One at once, the others as their seconds come.
         #expect(Date().timeIntervalSince(begun) > 0.8)
         #expect(server.sawNotice(.handshakesThrottled))
     }
