@@ -1,4 +1,7 @@
+import CSystem
+import Glibc
 import Testing
+import Threads
 
 @testable import RoomsClient
 
@@ -71,6 +74,16 @@ struct PartsTests {
         #expect(fired == fired.sorted() && deadlines.isEmpty)
     }
 
+    @Test("a job of another thread runs at a time that is not before it was posted")
+    func timeOfJobs() async throws {
+        let loop = try ClientLoop()
+        defer { loop.stop() }
+        let (postedAt, ranAt) = await withCheckedContinuation { done in
+            loop.post { _ = loop.add(SlowDescriptor(loop) { done.resume(returning: $0) }, wantsToWrite: false) }
+        }
+        #expect(ranAt >= postedAt)
+    }
+
     @Test(
         "of one element only one operation is under way, and what comes after it waits",
         arguments: ["RATE_LIMITED", "SERVER_ERROR", "SHUTTING_DOWN", "UNAUTHORIZED"])
@@ -107,5 +120,29 @@ struct PartsTests {
         #expect(take()?.1 == "a3")
         queue.fail(.closed)
         #expect(done == ["a1", "b1", "a2", "a3"] && queue.count == 0)
+    }
+}
+
+/// Takes its time when it is ready, and posts a job in the same turn, as another thread would at that moment.
+private final class SlowDescriptor: LoopDescriptor {
+    let fd = eventfd(1, 0)
+    private let loop: ClientLoop
+    private let done: @Sendable ((postedAt: Int64, ranAt: Int64)) -> Void
+
+    init(_ loop: ClientLoop, done: @escaping @Sendable ((postedAt: Int64, ranAt: Int64)) -> Void) {
+        self.loop = loop
+        self.done = done
+    }
+
+    deinit {
+        close(fd)
+    }
+
+    func ready(_ readiness: LoopReadiness) {
+        var count: UInt64 = 0
+        guard read(fd, &count, MemoryLayout<UInt64>.size) > 0 else { return }
+        Clock.sleep(milliseconds: 50)
+        let (postedAt, loop, done) = (ClientLoop.milliseconds(), loop, done)
+        loop.post { done((postedAt, loop.now)) }
     }
 }

@@ -47,7 +47,7 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
     private lazy var buffers = LoopBuffers()
     private(set) lazy var resolver = Resolver(self)
     private var maskKeys = MaskKeys()
-    /// Milliseconds of a clock that only goes forward, as of the beginning of this turn.
+    /// Milliseconds of a clock that only goes forward: taken before the events of a turn, and again before its jobs.
     public private(set) var now = ClientLoop.milliseconds()
 
     public init() throws(ClientError) {
@@ -152,6 +152,9 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
             inbox.jobs = []
             return jobs
         }
+        guard !jobs.isEmpty else { return }
+        // They may have been posted long after the turn began: a thread can be stopped at any place.
+        now = Self.milliseconds()
         for job in jobs {
             switch job {
             case .closure(let closure): closure()
