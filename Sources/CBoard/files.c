@@ -120,6 +120,9 @@ static const unsigned char move_pace_js[] = {
 static const unsigned char my_rooms_js[] = {
 #embed "../Board/page/my-rooms.js"
 };
+static const unsigned char newest_js[] = {
+#embed "../Board/page/newest.js"
+};
 static const unsigned char outbox_js[] = {
 #embed "../Board/page/outbox.js"
 };
@@ -289,6 +292,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("media.js", media_js),
     FILE_ENTRY("move-pace.js", move_pace_js),
     FILE_ENTRY("my-rooms.js", my_rooms_js),
+    FILE_ENTRY("newest.js", newest_js),
     FILE_ENTRY("outbox.js", outbox_js),
     FILE_ENTRY("own-caret.js", own_caret_js),
     FILE_ENTRY("own-data.js", own_data_js),

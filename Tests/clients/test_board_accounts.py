@@ -2,6 +2,7 @@
 
 from support.account_page import User, server, user, username, visitors
 from support.accounts import PASSWORD, accounts_server, address
+from support.late_answers import hold_answer, release_answer, wait_until_held
 from support.rest import data
 from support.screens import SCREENS
 from support.texts import telephone
@@ -77,6 +78,17 @@ class TestComingIn:
         page.says("#invitations-text", "lets nobody in any more")
         assert data(user.caller.get(f"/api/rooms/{room}/invitations")) == [] and not page.is_seen("new-invitation")
 
+    def test_a_new_link_stays_shown_when_older_answers_come_late(self, visitors, user):
+        page = visitors(room=user.make_room("Plans")).sign_in(user.email)
+        page.enters()
+        hold_answer(page, "/invitations")
+        page.use("#share")
+        wait_until_held(page)
+        page.use("#link-form button")
+        page.says("#invitations", "0 of 10 users")
+        release_answer(page)
+        assert "0 of 10 users" in page.text("#invitations")
+
     def test_my_rooms_show_a_room_to_which_the_user_is_added(self, visitors, server, user):
         other = User(server)
         page = visitors().sign_in(user.email)
@@ -87,6 +99,18 @@ class TestComingIn:
         page.says("#my-rooms", "Surprise")
         page.says("#live", "You were added to the room Surprise.")
         assert page.ask("document.getElementById('make-room-name').value") == "half written"
+
+    def test_my_rooms_show_a_new_room_when_older_answers_come_late(self, visitors, server, user):
+        page = visitors()
+        page.shows("sign-in")
+        hold_answer(page, "/api/rooms")
+        page.sign_in(user.email)
+        wait_until_held(page)
+        page.wait("board.client.state === 'online'")
+        User(server).make_room("Surprise", user)
+        page.says("#my-rooms", "Surprise")
+        release_answer(page)
+        assert "Surprise" in page.text("#my-rooms")
 
     def test_a_note_has_the_name_of_its_writer(self, visitors, server, user):
         other = User(server)
@@ -282,6 +306,19 @@ class TestSessions:
         phone.sign_in(user.email)
         phone.enters()
         assert phone.ask("board.room.id") == room
+
+    def test_a_session_that_was_ended_is_not_shown_when_older_answers_come_late(self, visitors, user):
+        page = visitors().sign_in(user.email)
+        page.shows("rooms")
+        hold_answer(page, "/api/auth/sessions")
+        page.use("#account-open")
+        wait_until_held(page)
+        page.press("Escape")
+        page.use("#account-open")
+        page.use("#devices button")
+        page.says("#account-text", "The session has ended")
+        release_answer(page)
+        assert page.ask("document.querySelectorAll('#devices li').length") == 1
 
     def test_another_user_on_the_same_page_begins_anew(self, visitors, server, user):
         page = visitors(room=user.make_room()).sign_in(user.email)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from support.late_answers import hold_answer, release_answer, wait_until_held
 from support.screens import SCREENS
 from support.server import RoomsServer
 
@@ -66,6 +67,18 @@ def test_members_record_a_room_all_see_it_and_play_it(windows, server, screen):
     ada.evaluate("player.close()")
     ada.click("#recordings [aria-label^=Delete]")
     ada.wait("!document.querySelector('#recordings li')")
+
+
+def test_a_new_recording_stays_shown_when_older_answers_come_late(windows, server):
+    ada, bob = windows(on=server), windows(on=server)
+    hold_answer(bob, "/recordings")
+    open_dialog(bob)
+    wait_until_held(bob)
+    open_dialog(ada)
+    ada.click("#record-room")
+    bob.wait("document.querySelectorAll('#recordings li').length === 1")
+    release_answer(bob)
+    assert text(bob, "recordings-text") == "" and "running" in text(bob, "recordings")
 
 
 def test_a_server_without_recordings_offers_none(windows, own_server, tmp_path):

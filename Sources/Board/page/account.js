@@ -5,6 +5,7 @@ import { Part, blamePassword, remove, removeRow, rowNode, textNode } from "./acc
 import { agentInWords, agoInWords, appInWords } from "./devices.js";
 import { jsonFile, save } from "./export.js";
 import { Form, working } from "./forms.js";
+import { Newest } from "./newest.js";
 import { gather } from "./own-data.js";
 import { focusOn } from "./pages.js";
 import { canUsePasskeys, makePasskey, stopAsking } from "./passkeys.js";
@@ -15,6 +16,7 @@ const $ = (id) => document.getElementById(id);
 
 export class Account {
   #session;
+  #newest = new Newest();
   #address;
   #password;
   #passkeys;
@@ -61,9 +63,10 @@ export class Account {
   async #list() {
     $("account-text").textContent = "Looking for your devices…";
     try {
-      const { data } = await this.#session.request("GET", "/api/auth/sessions");
-      $("devices").replaceChildren(...data.map((session) => this.#row(session)));
-      $("account-text").textContent = "";
+      await this.#newest.show(this.#session.request("GET", "/api/auth/sessions"), ({ data }) => {
+        $("devices").replaceChildren(...data.map((session) => this.#row(session)));
+        $("account-text").textContent = "";
+      });
     } catch (error) {
       if (error instanceof Ended) return;
       $("account-text").textContent = "";
@@ -101,6 +104,7 @@ class Address {
   #session;
   #hasMail;
   #part;
+  #newest = new Newest();
   #email = "";
   /** The address that a code was sent to. */
   #asked = "";
@@ -127,7 +131,7 @@ class Address {
     this.#part.reset();
     $("address-fault").textContent = "";
     try {
-      this.#show((await this.#session.request("GET", "/api/auth/account")).data);
+      await this.#newest.show(this.#session.request("GET", "/api/auth/account"), ({ data }) => this.#show(data));
     } catch (error) {
       if (!(error instanceof Ended)) $("account-fault").textContent = error.message;
     }
@@ -160,6 +164,7 @@ class Address {
 
   async #confirm(code) {
     const { data } = await this.#session.request("POST", "/api/auth/confirm-email", { email: this.#asked, code });
+    this.#newest.forget();
     this.#show(data);
     this.#part.go("start", `Your e-mail address is confirmed: ${data.email}.`);
   }
@@ -203,6 +208,7 @@ class Ending {
 class Passkeys {
   #session;
   #part;
+  #newest = new Newest();
   #username = "";
   /** A passkey that this device has made and the server has not taken yet: the password was wrong. */
   #made = null;
@@ -228,14 +234,18 @@ class Passkeys {
     $("passkeys").replaceChildren();
     $("passkeys-text").textContent = "Looking for your passkeys…";
     try {
-      const { data } = await this.#session.request("GET", "/api/auth/passkeys");
-      $("passkeys").replaceChildren(...data.map((passkey) => this.#row(passkey)));
-      $("passkeys-text").textContent = data.length ? "" : "Your account has none.";
+      if (await this.#list()) $("passkeys-text").textContent = $("passkeys").childElementCount ? "" : "Your account has none.";
     } catch (error) {
       if (error instanceof Ended) return;
       $("passkeys-text").textContent = "";
       $("passkeys-fault").textContent = error.message;
     }
+  }
+
+  /** Shows them as the server has them, unless it is asked again meanwhile. Gives whether it did. */
+  #list() {
+    return this.#newest.show(this.#session.request("GET", "/api/auth/passkeys"), ({ data }) => (
+      $("passkeys").replaceChildren(...data.map((passkey) => this.#row(passkey)))));
   }
 
   #row({ id, name, createdAt, usedAt }) {
@@ -263,7 +273,7 @@ class Passkeys {
     const fields = { ...this.#made, ...(password && { password }) };
     try {
       const { data } = await this.#session.request("POST", "/api/auth/passkeys", fields);
-      $("passkeys").append(this.#row(data));
+      await this.#list();
       this.#part.go("start", `The passkey is added: ${data.name}.`);
     } catch (error) {
       if (error.reason !== "WRONG_CREDENTIALS") this.#made = null;

@@ -1,6 +1,7 @@
 // Links that let users into the room: making one and taking it back, in the dialog that shares the room.
 
 import { Form, working } from "./forms.js";
+import { Newest } from "./newest.js";
 
 const $ = (id) => document.getElementById(id);
 const SIGN = "invite=";
@@ -14,6 +15,7 @@ export function secretIn(address) {
 export class Invitations {
   #session;
   #announcer;
+  #newest = new Newest();
   #room = null;
 
   constructor(session, announcer) {
@@ -29,6 +31,7 @@ export class Invitations {
   begin({ id, createdBy, participants }, userId) {
     const names = new Map(participants.map((one) => [one.userId, one.user.username]));
     this.#room = { id, isOwn: createdBy === userId, userId, names };
+    this.#newest.forget();
     $("new-invitation").hidden = true;
     $("invitations").replaceChildren();
     $("invitations-text").textContent = "";
@@ -65,10 +68,9 @@ export class Invitations {
   }
 
   async #list() {
-    const room = this.#room;
     try {
-      const { data } = await this.#session.request("GET", this.#path);
-      if (room === this.#room) $("invitations").replaceChildren(...data.map((invitation) => this.#row(invitation)));
+      await this.#newest.show(this.#session.request("GET", this.#path), ({ data }) => (
+        $("invitations").replaceChildren(...data.map((invitation) => this.#row(invitation)))));
     } catch (error) {
       $("invitations-text").textContent = error.message;
     }
@@ -82,16 +84,16 @@ export class Invitations {
     const end = new Date(expiresAt).toLocaleDateString(undefined, { dateStyle: "medium" });
     text.textContent = `A link of ${maker}: ${uses} of ${maxUses} users, until ${end}`;
     row.append(text);
-    if (isOwn || createdBy === userId) row.append(this.#revokeButton(id, row));
+    if (isOwn || createdBy === userId) row.append(this.#revokeButton(id));
     return row;
   }
 
-  #revokeButton(id, row) {
+  #revokeButton(id) {
     const button = document.createElement("button");
     button.textContent = "Take back";
     button.addEventListener("click", () => working(button, "Taking it back…", async () => {
       await this.#session.request("DELETE", `${this.#path}/${encodeURIComponent(id)}`);
-      row.remove();
+      await this.#list();
       $("new-invitation").hidden = true;
       $("invitations-text").textContent = "The link lets nobody in any more.";
       $("link-form").querySelector("button").focus();

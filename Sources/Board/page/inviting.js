@@ -1,6 +1,7 @@
 // Adding users to the room by their usernames, in the dialog that shares the room.
 
 import { Form, working } from "./forms.js";
+import { Newest } from "./newest.js";
 
 const $ = (id) => document.getElementById(id);
 const FOUND_MAX = 8;
@@ -9,6 +10,7 @@ export class Inviting {
   #session;
   #announcer;
   #form;
+  #newest = new Newest();
   #roomId = null;
   #members = new Set();
 
@@ -32,16 +34,18 @@ export class Inviting {
     this.#roomId = id;
     this.#members = new Set(participants.filter(({ isActive }) => isActive).map(({ userId }) => userId));
     this.#form.reset();
+    this.#newest.forget();
     $("found").replaceChildren();
     $("found-text").textContent = "";
   }
 
   async #search(username) {
     const query = `username=${encodeURIComponent(username)}&limit=${FOUND_MAX}`;
-    const { data, nextCursor } = await this.#session.request("GET", `/api/users/search?${query}`);
-    $("found").replaceChildren(...data.map((user) => this.#row(user)));
-    $("found-text").textContent = data.length === 0 ? "No other user has a username that begins so."
-      : nextCursor ? "There are more: enter more of the name." : "";
+    await this.#newest.show(this.#session.request("GET", `/api/users/search?${query}`), ({ data, nextCursor }) => {
+      $("found").replaceChildren(...data.map((user) => this.#row(user)));
+      $("found-text").textContent = data.length === 0 ? "No other user has a username that begins so."
+        : nextCursor ? "There are more: enter more of the name." : "";
+    });
   }
 
   #row(user) {

@@ -2,6 +2,7 @@
 
 import { agoInWords } from "./devices.js";
 import { Form, working } from "./forms.js";
+import { Newest } from "./newest.js";
 import { Ended } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
@@ -14,6 +15,7 @@ export class MyRooms {
   #session;
   #form;
   #away;
+  #newest = new Newest();
   #cursor = null;
   /** Looks again at once whether the room opens. */
   #look = () => {};
@@ -77,10 +79,11 @@ export class MyRooms {
   async #more() {
     const cursor = this.#cursor;
     const path = `/api/rooms${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`;
-    const { data, nextCursor = null } = await this.#session.request("GET", path);
-    // Another visit of this page has begun meanwhile.
-    if (cursor !== this.#cursor) return;
-    if (!cursor) $("my-rooms").replaceChildren();
+    await this.#newest.show(this.#session.request("GET", path), (page) => this.#showPage(page, !cursor));
+  }
+
+  #showPage({ data, nextCursor = null }, isFirst) {
+    if (isFirst) $("my-rooms").replaceChildren();
     this.#cursor = nextCursor;
     const rows = data.filter(({ isActive }) => isActive).map(roomRow);
     const hadFocus = document.activeElement === $("more-rooms");

@@ -2,6 +2,7 @@
 
 import { displayName } from "./identity.js";
 import { working } from "./forms.js";
+import { Newest } from "./newest.js";
 import { request } from "./requests.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,6 +12,7 @@ export class RoomRecordings {
   #token;
   #announcer;
   #person;
+  #newest = new Newest();
   #room = null;
   #url = null;
 
@@ -27,6 +29,7 @@ export class RoomRecordings {
   /** Shows what becomes of a room's recording; `here` calls a listener as long as the room is shown. */
   follow(room, here) {
     this.#room = room;
+    this.#newest.forget();
     this.#show();
     room.on("joined", here(() => this.#show()));
     room.on("closed", here(() => this.#show()));
@@ -83,13 +86,12 @@ export class RoomRecordings {
   }
 
   async #list() {
-    const room = this.#room;
     try {
-      const { data, nextCursor } = await this.#ask("GET", "?limit=50");
-      if (room !== this.#room) return;
-      $("recordings").replaceChildren(...data.map((one) => this.#row(one)));
-      if (data.length === 0) $("recordings-text").textContent = "There are no recordings of this room.";
-      else if (nextCursor) $("recordings-text").textContent = "Older ones are not shown.";
+      await this.#newest.show(this.#ask("GET", "?limit=50"), ({ data, nextCursor }) => {
+        $("recordings").replaceChildren(...data.map((one) => this.#row(one)));
+        $("recordings-text").textContent = data.length === 0 ? "There are no recordings of this room."
+          : nextCursor ? "Older ones are not shown." : "";
+      });
     } catch (error) {
       $("recordings-text").textContent = error.message;
     }
@@ -158,8 +160,8 @@ export class RoomRecordings {
 
   async #delete(recording) {
     await this.#ask("DELETE", `/${encodeURIComponent(recording.id)}`);
-    $("recordings-text").textContent = "The recording is deleted.";
     await this.#list();
+    $("recordings-text").textContent = "The recording is deleted.";
     $("record-room").focus();
   }
 }

@@ -3,6 +3,7 @@
 import { Part, blamePassword, remove, removeRow, rowNode, textNode } from "./account-parts.js";
 import { hasWallet, leaveWallet, signWithWallet } from "./ethereum.js";
 import { Form, working } from "./forms.js";
+import { Newest } from "./newest.js";
 import { Ended } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
@@ -10,6 +11,7 @@ const $ = (id) => document.getElementById(id);
 export class Wallets {
   #session;
   #part;
+  #newest = new Newest();
   /** What a wallet has signed and the server has not taken yet: the password was wrong. */
   #signed = null;
 
@@ -34,7 +36,7 @@ export class Wallets {
     $("wallets").replaceChildren();
     this.#say("Looking for your wallets…");
     try {
-      this.#say((await this.#list()) ? "" : "Your account has none.");
+      if (await this.#list()) this.#say($("wallets").childElementCount ? "" : "Your account has none.");
     } catch (error) {
       if (!(error instanceof Ended)) this.#say("", error.message);
     }
@@ -45,11 +47,10 @@ export class Wallets {
     $("wallets-fault").textContent = fault;
   }
 
-  /** Shows them as the server has them. Answers how many there are. */
-  async #list() {
-    const { data } = await this.#session.request("GET", "/api/auth/wallets");
-    $("wallets").replaceChildren(...data.map((wallet) => this.#row(wallet)));
-    return data.length;
+  /** Shows them as the server has them, unless it is asked again meanwhile. Gives whether it did. */
+  #list() {
+    return this.#newest.show(this.#session.request("GET", "/api/auth/wallets"), ({ data }) => (
+      $("wallets").replaceChildren(...data.map((wallet) => this.#row(wallet)))));
   }
 
   #row({ id, address, type, isPrimary, signsIn, balance }) {

@@ -13,6 +13,8 @@ export class Search {
   #none = document.getElementById("no-kept");
   #pages;
   #text = "";
+  /** Counts what was asked: an answer that comes after a newer question is of no use. */
+  #asked = 0;
   #cluster;
   #open;
   #actions;
@@ -30,8 +32,11 @@ export class Search {
   }
 
   async #ask() {
+    this.#asked += 1;
+    const asked = this.#asked;
     try {
       const answers = await this.#cluster.ask(`find?text=${encodeURIComponent(this.#text)}`);
+      if (asked !== this.#asked) return;
       this.#showPeople(answers.flatMap(({ node, found }) => found.map((connection) => ({ ...connection, node }))));
       await this.#pages.begin();
       this.#section.hidden = false;

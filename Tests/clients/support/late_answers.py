@@ -1,0 +1,35 @@
+"""Answers that reach a page late: after those to questions that it asked later."""
+
+import json
+
+
+def hold_answer(page, part, method="GET"):
+    """The page gets the next answer from an address with this part only after `release_answer`."""
+    page.evaluate(f"""{{
+        const ask = fetch;
+        let isNext = true;
+        globalThis.fetch = async (address, options) => {{
+          const isHeld = isNext && (options.method ?? "GET") === {json.dumps(method)} && address.includes({json.dumps(part)});
+          isNext &&= !isHeld;
+          const answer = await ask(address, options);
+          if (!isHeld) return answer;
+          const content = await answer.text();
+          await new Promise((go) => (globalThis.releaseAnswer = go));
+          return new Response(content, answer);
+        }};
+    }}""")
+
+
+def wait_until_held(page):
+    page.wait("globalThis.releaseAnswer")
+
+
+def release_answer(page):
+    """Lets the page have it. Returns when the page has made of it what it makes of answers."""
+    page.ask("""new Promise((isRead) => {
+        releaseAnswer();
+        setTimeout(async () => {
+          await new Response("").text();
+          setTimeout(isRead);
+        });
+    })""")
