@@ -1,4 +1,5 @@
 import RoomsClient
+import Threads
 import Wire
 
 /// Checks everything that one bot receives against the protocol's promises.
@@ -146,7 +147,7 @@ final class Witness {
             touching.remove(user)
             if let last = lastTouches[user], !ledger.mayHaveEnded(user, at: last) {
                 doubtfulEnds.append(
-                    DoubtfulEnd(user: user, mark: last, seenAt: ClientLoop.milliseconds(), recent: recent))
+                    DoubtfulEnd(user: user, mark: last, seenAt: Clock.milliseconds(), recent: recent))
             }
         default: break
         }

@@ -142,7 +142,7 @@ private final class SlowDescriptor: LoopDescriptor {
         var count: UInt64 = 0
         guard read(fd, &count, MemoryLayout<UInt64>.size) > 0 else { return }
         Clock.sleep(milliseconds: 50)
-        let (postedAt, loop, done) = (ClientLoop.milliseconds(), loop, done)
+        let (postedAt, loop, done) = (Clock.milliseconds(), loop, done)
         loop.post { done((postedAt, loop.now)) }
     }
 }

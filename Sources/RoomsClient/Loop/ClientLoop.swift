@@ -48,7 +48,7 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
     private(set) lazy var resolver = Resolver(self)
     private var maskKeys = MaskKeys()
     /// Milliseconds of a clock that only goes forward: taken before the events of a turn, and again before its jobs.
-    public private(set) var now = ClientLoop.milliseconds()
+    public private(set) var now = Clock.milliseconds()
 
     public init() throws(ClientError) {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -116,7 +116,7 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
         var events = [epoll_event](repeating: epoll_event(), count: 256)
         while !isStopping {
             let count = epoll_wait(epoll, &events, Int32(events.count), patience())
-            now = Self.milliseconds()
+            now = Clock.milliseconds()
             for index in 0..<max(Int(count), 0) { handle(events[index]) }
             runJobs()
             fireTimers()
@@ -130,7 +130,7 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
     /// How long there is nothing to do, in milliseconds.
     private func patience() -> Int32 {
         guard let next = timers.next() else { return -1 }
-        return Int32(clamping: max(next - Self.milliseconds(), 0))
+        return Int32(clamping: max(next - Clock.milliseconds(), 0))
     }
 
     private func handle(_ event: epoll_event) {
@@ -154,7 +154,7 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
         }
         guard !jobs.isEmpty else { return }
         // They may have been posted long after the turn began: a thread can be stopped at any place.
-        now = Self.milliseconds()
+        now = Clock.milliseconds()
         for job in jobs {
             switch job {
             case .closure(let closure): closure()
@@ -173,12 +173,6 @@ public final class ClientLoop: SerialExecutor, @unchecked Sendable {
             turnEnds = []
             for job in due { job() }
         }
-    }
-
-    public static func milliseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 }
 
