@@ -1,5 +1,7 @@
 """Passkeys on the board of a server with accounts: signing up and in with one, and those of the user's account."""
 
+import time
+
 import pytest
 
 from support.account_page import server, user, username, visitors
@@ -164,7 +166,8 @@ class TestComingIn:
         page.press("Enter")
         page.focuses("account-title")
         page.says("#passkeys", NAME)
-        # Another device makes the second passkey.
+        # Another device makes the second passkey, in another second: the list has them in this order.
+        time.sleep(1)
         authenticator.remove()
         authenticator = Authenticator(page)
         page.tab_to("passkeys-add")
