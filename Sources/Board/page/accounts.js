@@ -107,11 +107,15 @@ export class Accounts extends EventTarget {
       ? await this.#myRooms.accepted(secret, signal) : await this.#myRooms.opened(roomId, this.user.username, signal);
     if (!room || signal.aborted) return null;
     if (secret) history.replaceState(null, "", `#${encodeURIComponent(room.id)}`);
+    return room;
+  }
+
+  /** The user is in this room, which `opened` gave. */
+  entered(room) {
     for (const { userId, user } of room.participants) knowName(userId, user.username);
     this.#inviting.begin(room);
     this.#invitations.begin(room, this.user.id);
     this.#pages.hide();
-    return room;
   }
 
   /** The user came back to the room that is open, before another one opened. */

@@ -79,21 +79,24 @@ let cards;
 
 // MARK: The room
 
-/** Goes where the address leads. With accounts not every room opens to every user. */
-async function follow() {
+let following = 0;
+
+/** Goes where the address leads. With accounts not every room opens to every user. `rejoins`: a room that put the user out, too. */
+async function follow({ rejoins = true } = {}) {
+  following += 1;
+  const turn = following;
   const roomId = roomOfAddress(HOME);
   const opened = accounts && (await accounts.opened(roomId));
   if (accounts && !opened) return;
   // A link leads to a room with another id.
   const id = opened?.id ?? roomId;
-  if (id === room?.id) {
-    if (room.closed) room.open();
-    return showConnection();
-  }
-  const kept = await outbox.load(person(), id);
-  // The address may be another by now.
-  if (![roomId, id].includes(roomOfAddress(HOME))) return;
-  enter(id, opened?.name, kept);
+  const isHere = id === room?.id;
+  const kept = isHere ? [] : await outbox.load(person(), id);
+  // The address may be another by now, or the same again.
+  if (turn !== following || ![roomId, id].includes(roomOfAddress(HOME))) return;
+  accounts?.entered(opened);
+  if (!isHere) enter(id, opened?.name, kept);
+  else if (room.closed && rejoins) room.open();
   showConnection();
 }
 
@@ -138,12 +141,15 @@ function enter(roomId, name = roomId, kept = []) {
   // A room that was left and entered again is another one: late answers to the one before are no news.
   const entered = room;
   const here = (listener) => (...what) => room === entered && listener(...what);
+  const { x, y, zoom } = stage;
+  /** The user has not looked elsewhere and has no card in the hand: what is looked at may move. */
+  const isAtRest = () => stage.x === x && stage.y === y && stage.zoom === zoom && !$("plane").querySelector(".dragged, .edited");
   let isFirst = true;
   room.on("joined", here(() => {
     if (room.name) showName(room.name);
     showPeople();
     if (isFirst && !own.tab && !accounts) outbox.load(person(), roomId).then((kept) => room === entered && takeUp(kept));
-    if (isFirst) stage.fit([...room.elements]);
+    if (isFirst && isAtRest()) stage.fit([...room.elements]);
     isFirst = false;
   }));
   room.on("person", here(personChanged));
@@ -155,12 +161,23 @@ function enter(roomId, name = roomId, kept = []) {
   room.on("refused", here(changeRefused));
   room.on("closed", here(() => {
     showConnection();
-    // The server knows whether the user is still a member.
-    if (accounts) follow();
+    // The server knows whether the user is still a member. Whoever is, may join again: two windows would put each other out for ever.
+    if (accounts) follow({ rejoins: false });
   }));
   for (const name of ["opening", "joined"]) room.on(name, here(showConnection));
-  for (const [name, listener] of [["renamed", showName], ["kept", keep]]) room.on(name, here(listener));
+  room.on("renamed", here(showName));
+  keepChangesOf(room);
   takeUp(kept);
+}
+
+/** What becomes of changes is kept also when their room has been left before the answer came. */
+function keepChangesOf(entered) {
+  let who = person();
+  entered.on("kept", (key, record) => {
+    if (room === entered) who = person();
+    // In a room that is entered again they are taken up there.
+    if (who && (room === entered || room?.id !== entered.id)) outbox.save(who, entered.id, key, record);
+  });
 }
 
 function changeRefused(error, event, element, text) {
@@ -338,6 +355,7 @@ addEventListener("pagehide", () => client.leave());
 addEventListener("pageshow", ({ persisted }) => persisted && client.open());
 
 accounts?.addEventListener("ended", () => {
+  following += 1;
   // Changes that wait for a connection wait for the user, too.
   if (client.state !== "online" && waiting()) return;
   leave();
