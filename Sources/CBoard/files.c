@@ -108,6 +108,9 @@ static const unsigned char invitations_js[] = {
 static const unsigned char inviting_js[] = {
 #embed "../Board/page/inviting.js"
 };
+static const unsigned char keeping_js[] = {
+#embed "../Board/page/keeping.js"
+};
 static const unsigned char keys_js[] = {
 #embed "../Board/page/keys.js"
 };
@@ -288,6 +291,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("index.html", index_html),
     FILE_ENTRY("invitations.js", invitations_js),
     FILE_ENTRY("inviting.js", inviting_js),
+    FILE_ENTRY("keeping.js", keeping_js),
     FILE_ENTRY("keys.js", keys_js),
     FILE_ENTRY("media.js", media_js),
     FILE_ENTRY("move-pace.js", move_pace_js),

@@ -3,7 +3,6 @@
 from support.account_page import User, server, user, username, visitors
 from support.accounts import PASSWORD, accounts_server, address
 from support.late_answers import hold_answer, release_answer, wait_until_held
-from support.participant import Participant
 from support.rest import data
 from support.screens import SCREENS
 from support.texts import telephone
@@ -79,17 +78,6 @@ class TestComingIn:
         page.says("#invitations-text", "lets nobody in any more")
         assert data(user.caller.get(f"/api/rooms/{room}/invitations")) == [] and not page.is_seen("new-invitation")
 
-    def test_a_new_link_stays_shown_when_older_answers_come_late(self, visitors, user):
-        page = visitors(room=user.make_room("Plans")).sign_in(user.email)
-        page.enters()
-        hold_answer(page, "/invitations")
-        page.use("#share")
-        wait_until_held(page)
-        page.use("#link-form button")
-        page.says("#invitations", "0 of 10 users")
-        release_answer(page)
-        assert "0 of 10 users" in page.text("#invitations")
-
     def test_my_rooms_show_a_room_to_which_the_user_is_added(self, visitors, server, user):
         other = User(server)
         page = visitors().sign_in(user.email)
@@ -100,18 +88,6 @@ class TestComingIn:
         page.says("#my-rooms", "Surprise")
         page.says("#live", "You were added to the room Surprise.")
         assert page.ask("document.getElementById('make-room-name').value") == "half written"
-
-    def test_my_rooms_show_a_new_room_when_older_answers_come_late(self, visitors, server, user):
-        page = visitors()
-        page.shows("sign-in")
-        hold_answer(page, "/api/rooms")
-        page.sign_in(user.email)
-        wait_until_held(page)
-        page.wait("board.client.state === 'online'")
-        User(server).make_room("Surprise", user)
-        page.says("#my-rooms", "Surprise")
-        release_answer(page)
-        assert "Surprise" in page.text("#my-rooms")
 
     def test_a_note_has_the_name_of_its_writer(self, visitors, server, user):
         other = User(server)
@@ -155,51 +131,6 @@ class TestComingIn:
         assert page.ask("board.room === null")
         # Where there is no room the mouse touches nothing, and the page has nothing to complain of.
         page.move(300, 200)
-
-    def test_who_turns_back_on_the_way_to_another_room_invites_to_the_room_that_is_shown(self, visitors, user):
-        first, second = user.make_room("First"), user.make_room("Second")
-        page = visitors(room=first).sign_in(user.email)
-        page.enters()
-        page.wait("board.isKept")
-        # What the browser has kept of the second room comes late.
-        page.ask("""new Promise((isHeld) => {
-            indexedDB.open("rooms-outbox").onsuccess = ({ target: { result } }) => {
-              const changes = result.transaction("changes", "readwrite").objectStore("changes");
-              globalThis.holdsChanges = true;
-              const hold = () => holdsChanges && (changes.count().onsuccess = hold);
-              hold();
-              isHeld();
-            };
-        })""")
-        hold_answer(page, f"/api/rooms/{second}")
-        page.evaluate(f"location.hash = '{second}'; 0")
-        wait_until_held(page)
-        release_answer(page)
-        page.evaluate("history.back(); 0")
-        page.wait(f"location.hash === '#{first}'")
-        page.evaluate("holdsChanges = false; 0")
-        page.use("#share")
-        page.use("#link-form button")
-        page.says("#invitations", "0 of 10 users")
-        assert page.ask("board.room.id") == first
-        assert [len(data(user.caller.get(f"/api/rooms/{room}/invitations"))) for room in (first, second)] == [1, 0]
-
-    def test_who_is_put_out_of_a_room_comes_back_only_when_the_user_wants_it(self, visitors, server, user):
-        """Two windows of one user would put each other out again and again."""
-        room = user.make_room("Plans")
-        page = visitors(room=room).sign_in(user.email)
-        page.enters()
-        hold_answer(page, f"/api/rooms/{room}")
-        others = [Participant(server, auth={"token": user.caller.token}) for _ in range(8)]
-        for other in others:
-            other.join(room)
-        wait_until_held(page)
-        release_answer(page)
-        assert page.ask("board.room.closed.code") == "CLOSED" and page.text("#connection") == "Not in the room"
-        page.use("#trouble-again")
-        page.wait("board.room.isJoined")
-        for other in others:
-            other.disconnect()
 
     def test_a_room_that_does_not_open_without_a_connection_leaves_the_way_back_open(self, visitors, user):
         first, second = user.make_room("First"), user.make_room("Second")

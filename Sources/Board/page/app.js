@@ -14,9 +14,9 @@ import { Drafts } from "./drafts.js";
 import { fieldsOf } from "./history.js";
 import { displayName, knowName, ownPerson, rename } from "./identity.js";
 import { secretIn } from "./invitations.js";
+import { Keeping } from "./keeping.js";
 import { listenToKeys } from "./keys.js";
 import { MediaDialog } from "./media.js";
-import { Outbox } from "./outbox.js";
 import { People, fallbackColor, nameOf } from "./people.js";
 import { RoomRecordings } from "./room-recordings.js";
 import { Client } from "./rooms.js";
@@ -55,14 +55,16 @@ const uploads = new Uploads({
     past().create(fields, key);
     announcer.say(fields.content ? "It is on the board." : "It is on the board. Press Enter on it to describe it.");
   },
-  kept: (...what) => keep(...what), changed: () => room && showSoon(),
+  kept: (...what) => keeping.keep(...what), changed: () => room && showSoon(),
 });
 const sharing = new Sharing(announcer, server.addresses ?? []);
 const company = new Company({ hasBots: server.bots, stage, announcer });
-const outbox = new Outbox();
+const keeping = new Keeping({
+  isShared: !own.tab, user: () => own.tab ?? accounts?.user?.id ?? room?.self?.userId ?? "", room: () => room, late: (kept) => takeUp(kept),
+});
 const drafts = new Drafts($("plane"), {
   restored: (fields) => cards.focus(past().create(fields)),
-  kept: (key, record) => keep(key, record),
+  kept: (...what) => keeping.keep(...what),
   discarded: () => $("board").focus(),
 });
 const undoing = new Undoing(announcer);
@@ -91,23 +93,13 @@ async function follow({ rejoins = true } = {}) {
   // A link leads to a room with another id.
   const id = opened?.id ?? roomId;
   const isHere = id === room?.id;
-  const kept = isHere ? [] : await outbox.load(person(), id);
+  const kept = isHere ? [] : await keeping.load(id);
   // The address may be another by now, or the same again.
   if (turn !== following || ![roomId, id].includes(roomOfAddress(HOME))) return;
   accounts?.entered(opened);
   if (!isHere) enter(id, opened?.name, kept);
   else if (room.closed && rejoins) room.open();
   showConnection();
-}
-
-/** Under which name the browser keeps changes: on a server with open access a person may take another name. */
-function person() {
-  return own.tab ?? accounts?.user?.id ?? room?.self?.userId ?? "";
-}
-
-function keep(key, record) {
-  // Who one is with a token, only the server knows.
-  if (room && person()) outbox.save(person(), room.id, key, record);
 }
 
 function takeUp(kept) {
@@ -127,6 +119,7 @@ function leave() {
   drafts.clear();
   cursors.clear();
   colors.clear();
+  held.clear();
   people.show([]);
   room = null;
 }
@@ -148,36 +141,24 @@ function enter(roomId, name = roomId, kept = []) {
   room.on("joined", here(() => {
     if (room.name) showName(room.name);
     showPeople();
-    if (isFirst && !own.tab && !accounts) outbox.load(person(), roomId).then((kept) => room === entered && takeUp(kept));
+    // Who one is with a token, only the server knows.
+    if (isFirst && !own.tab && !accounts) keeping.load(roomId).then((kept) => room === entered && takeUp(kept));
     if (isFirst && isAtRest()) stage.fit([...room.elements]);
     isFirst = false;
   }));
-  room.on("person", here(personChanged));
-  room.on("touch", here(touched));
+  const heard = { person: personChanged, touch: touched, element: elementChanged, refused: changeRefused, renamed: showName };
+  for (const [name, listener] of Object.entries(heard)) room.on(name, here(listener));
   room.on("touchend", here(({ userId }) => lifted(userId)));
-  room.on("element", here(elementChanged));
   carets.follow(room, here);
   recordings?.follow(room, here);
-  room.on("refused", here(changeRefused));
   room.on("closed", here(() => {
     showConnection();
     // The server knows whether the user is still a member. Whoever is, may join again: two windows would put each other out for ever.
     if (accounts) follow({ rejoins: false });
   }));
   for (const name of ["opening", "joined"]) room.on(name, here(showConnection));
-  room.on("renamed", here(showName));
-  keepChangesOf(room);
+  keeping.follow(room);
   takeUp(kept);
-}
-
-/** What becomes of changes is kept also when their room has been left before the answer came. */
-function keepChangesOf(entered) {
-  let who = person();
-  entered.on("kept", (key, record) => {
-    if (room === entered) who = person();
-    // In a room that is entered again they are taken up there.
-    if (who && (room === entered || room?.id !== entered.id)) outbox.save(who, entered.id, key, record);
-  });
 }
 
 function changeRefused(error, event, element, text) {
@@ -342,7 +323,7 @@ async function refused({ reason, code }) {
 
 // Changes and files are kept by the browser, if it can.
 addEventListener("beforeunload", (event) => {
-  if (uploads.unkept || ((waiting() || drafts.count) && !outbox.isSafe)) event.preventDefault();
+  if (uploads.unkept || ((waiting() || drafts.count) && !keeping.isSafe)) event.preventDefault();
 });
 
 /** How many changes and files the server has not. */
@@ -415,4 +396,4 @@ for (const id of ["to-my-rooms", "closed-rooms"]) $(id).addEventListener("click"
 
 follow();
 // For tests and for the curious.
-globalThis.board = { client, stage, get room() { return room; }, get isKept() { return outbox.isSafe; } };
+globalThis.board = { client, stage, get room() { return room; }, get isKept() { return keeping.isSafe; } };

@@ -1,5 +1,5 @@
 // What one has done and the server has not answered yet, kept by the browser: it survives a reload, another room and the
-// end of the browser. Each person has a part for each room.
+// end of the browser. Each owner, a user or a tab of one, has a part for each room.
 
 const NAME = "rooms-outbox";
 const STORE = "changes";
@@ -22,9 +22,29 @@ export class Outbox {
   }
 
   /** What is kept of a room, as `[key, record]` in the order of the keys. */
-  async load(person, roomId) {
+  load(owner, roomId) {
+    return this.#read(async (store) => {
+      const range = IDBKeyRange.bound([owner, roomId], [owner, roomId, []]);
+      const [keys, records] = await Promise.all([done(store.getAllKeys(range)), done(store.getAll(range))]);
+      return keys.map(([, , key], index) => [key, records[index]]);
+    });
+  }
+
+  /** Of whom there is something of a room, among those whose names begin so. */
+  owners(beginning, roomId) {
+    return this.#read(async (store) => {
+      const keys = await done(store.getAllKeys(IDBKeyRange.bound([beginning], [`${beginning}\uffff`])));
+      return [...new Set(keys.filter(([, room]) => room === roomId).map(([owner]) => owner))];
+    });
+  }
+
+  async #read(question) {
     try {
-      return await this.#loaded(person, roomId);
+      const database = await this.#database;
+      if (!database) throw new Error("there is no database");
+      // A room that is left and entered again has also what was done in it last.
+      await this.#writing;
+      return await question(database.transaction(STORE).objectStore(STORE));
     } catch {
       // The browser keeps nothing, as in some private windows. The page warns before it is closed.
       this.#hasFailed = true;
@@ -32,21 +52,15 @@ export class Outbox {
     }
   }
 
-  async #loaded(person, roomId) {
-    const database = await this.#database;
-    if (!database) throw new Error("there is no database");
-    // A room that is left and entered again has also what was done in it last.
-    await this.#writing;
-    const range = IDBKeyRange.bound([person, roomId], [person, roomId, []]);
-    const store = database.transaction(STORE).objectStore(STORE);
-    const [keys, records] = await Promise.all([done(store.getAllKeys(range)), done(store.getAll(range))]);
-    return keys.map(([, , key], index) => [key, records[index]]);
+  /** Keeps a record, or forgets it with null. Records of one moment are written together. */
+  save(owner, roomId, key, record) {
+    this.#next.set(JSON.stringify([owner, roomId, key]), record);
+    this.#writing ??= this.#write();
   }
 
-  /** Keeps a record, or forgets it with null. Records of one moment are written together. */
-  save(person, roomId, key, record) {
-    this.#next.set(JSON.stringify([person, roomId, key]), record);
-    this.#writing ??= this.#write();
+  /** Resolves when all is written. */
+  async written() {
+    await this.#writing;
   }
 
   async #write() {

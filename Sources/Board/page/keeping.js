@@ -1,0 +1,105 @@
+// Under which name the browser keeps what is done in a tab, and which tab takes it up again. On a server that lets everybody in, each tab
+// is a user of its own. With a token all tabs are one user: each keeps what is its own, and takes up what a tab that is gone has left.
+
+import { Outbox } from "./outbox.js";
+import { uniqueId } from "./unique.js";
+
+export class Keeping {
+  #outbox = new Outbox();
+  #user;
+  #room;
+  #late;
+  /** Of this tab, behind the user's id. Null where the user is of this tab alone. */
+  #mark;
+  #isHeld = null;
+  /** What other tabs still have, and this one waits for. */
+  #awaited = new Set();
+
+  /**
+   * @param {object} options
+   *   isShared: other tabs may be the same user; user(): the user, empty while it is not known; room(): the room that is shown;
+   *   late(records): a tab that is gone now has left these in that room.
+   */
+  constructor({ isShared, user, room, late }) {
+    // Pages without TLS have no locks. There all tabs share what is kept.
+    this.#mark = !isShared ? null : navigator.locks ? `#${uniqueId()}` : "#";
+    [this.#user, this.#room, this.#late] = [user, room, late];
+  }
+
+  /** Whether all of it would survive the end of the page now. */
+  get isSafe() {
+    return this.#outbox.isSafe;
+  }
+
+  /** Keeps a record of the room that is shown, or forgets it with null. */
+  keep(key, record) {
+    const user = this.#user();
+    if (user && this.#room()) this.#outbox.save(this.#owner(user), this.#room().id, key, record);
+  }
+
+  /** Keeps what becomes of a room's changes, also when the room has been left before the server answers. */
+  follow(room) {
+    let user = this.#user();
+    room.on("kept", (key, record) => {
+      const shown = this.#room();
+      if (shown === room) user = this.#user();
+      // In a room that was entered again they are taken up there.
+      if (user && (shown === room || shown?.id !== room.id)) this.#outbox.save(this.#owner(user), room.id, key, record);
+    });
+  }
+
+  /** What is kept of a room and no other tab has, as `[key, record]`. */
+  async load(roomId) {
+    const user = this.#user();
+    if (!user) return [];
+    const own = this.#owner(user);
+    if (!this.#mark || !navigator.locks) return this.#outbox.load(own, roomId);
+    await (this.#isHeld ??= hold(own));
+    const others = (await this.#outbox.owners(`${user}#`, roomId)).filter((owner) => owner !== own);
+    await Promise.all(others.map((other) => this.#adopt(other, own, roomId)));
+    return this.#outbox.load(own, roomId);
+  }
+
+  #owner(user) {
+    return user + (this.#mark ?? "");
+  }
+
+  /** Makes what another tab has left this one's, or waits for the end of that tab, which is told as `late`. */
+  async #adopt(other, own, roomId) {
+    const isGone = await navigator.locks.request(lockOf(other), { ifAvailable: true }, (lock) => lock && this.#take(other, own, roomId));
+    const awaited = JSON.stringify([other, roomId]);
+    if (isGone || this.#awaited.has(awaited)) return;
+    this.#awaited.add(awaited);
+    navigator.locks.request(lockOf(other), async () => {
+      this.#awaited.delete(awaited);
+      const left = await this.#take(other, own, roomId);
+      if (this.#room()?.id === roomId) this.#late(left);
+    });
+  }
+
+  async #take(other, own, roomId) {
+    const known = new Set((await this.#outbox.load(own, roomId)).map(([key]) => key));
+    // Where both have changed the same, the other's waits until the server has this one's.
+    const left = (await this.#outbox.load(other, roomId)).filter(([key]) => !known.has(key));
+    for (const [key, record] of left) {
+      this.#outbox.save(own, roomId, key, record);
+      this.#outbox.save(other, roomId, key, null);
+    }
+    await this.#outbox.written();
+    return left;
+  }
+}
+
+function lockOf(owner) {
+  return `rooms-outbox-${owner}`;
+}
+
+/** Resolves when this tab has the lock, which it gives back when it is gone. */
+function hold(owner) {
+  return new Promise((resolve) => {
+    navigator.locks.request(lockOf(owner), () => {
+      resolve();
+      return new Promise(() => {});
+    });
+  });
+}
