@@ -9,11 +9,13 @@ export class Keeping {
   #user;
   #room;
   #late;
-  /** Of this tab, behind the user's id. Null where the user is of this tab alone. */
+  /** Of this tab, behind the user's id. Empty where the user is of this tab alone. */
   #mark;
+  /** Resolves when other tabs see that this one is there. */
   #isHeld = null;
   /** What other tabs still have, and this one waits for. */
   #awaited = new Set();
+  #taking = Promise.resolve();
 
   /**
    * @param {object} options
@@ -22,7 +24,9 @@ export class Keeping {
    */
   constructor({ isShared, user, room, late }) {
     // Pages without TLS have no locks. There all tabs share what is kept.
-    this.#mark = !isShared ? null : navigator.locks ? `#${uniqueId()}` : "#";
+    const isLocked = isShared && Boolean(navigator.locks);
+    this.#mark = isLocked ? `#${uniqueId()}` : isShared ? "#" : "";
+    if (isLocked) this.#isHeld = hold(this.#mark);
     [this.#user, this.#room, this.#late] = [user, room, late];
   }
 
@@ -53,15 +57,17 @@ export class Keeping {
     const user = this.#user();
     if (!user) return [];
     const own = this.#owner(user);
-    if (!this.#mark || !navigator.locks) return this.#outbox.load(own, roomId);
-    await (this.#isHeld ??= hold(own));
-    const others = (await this.#outbox.owners(`${user}#`, roomId)).filter((owner) => owner !== own);
+    if (!this.#isHeld) return this.#outbox.load(own, roomId);
+    await this.#isHeld;
+    // The ids of other users may begin so, too.
+    const tabs = (await this.#outbox.owners(`${user}#`, roomId)).filter((owner) => owner.length === own.length);
+    const others = tabs.filter((owner) => owner !== own);
     await Promise.all(others.map((other) => this.#adopt(other, own, roomId)));
     return this.#outbox.load(own, roomId);
   }
 
   #owner(user) {
-    return user + (this.#mark ?? "");
+    return user + this.#mark;
   }
 
   /** Makes what another tab has left this one's, or waits for the end of that tab, which is told as `late`. */
@@ -77,7 +83,13 @@ export class Keeping {
     });
   }
 
-  async #take(other, own, roomId) {
+  /** One after another: two tabs may have left changes of the same. */
+  #take(...what) {
+    this.#taking = this.#taking.then(() => this.#takeNow(...what));
+    return this.#taking;
+  }
+
+  async #takeNow(other, own, roomId) {
     const known = new Set((await this.#outbox.load(own, roomId)).map(([key]) => key));
     // Where both have changed the same, the other's waits until the server has this one's.
     const left = (await this.#outbox.load(other, roomId)).filter(([key]) => !known.has(key));
@@ -90,14 +102,15 @@ export class Keeping {
   }
 }
 
+/** The lock of a tab, by its mark, which is at the end. */
 function lockOf(owner) {
-  return `rooms-outbox-${owner}`;
+  return `rooms-tab${owner.slice(owner.lastIndexOf("#"))}`;
 }
 
-/** Resolves when this tab has the lock, which it gives back when it is gone. */
-function hold(owner) {
+/** Resolves when this tab has its lock, which it gives back when it is gone. */
+function hold(mark) {
   return new Promise((resolve) => {
-    navigator.locks.request(lockOf(owner), () => {
+    navigator.locks.request(lockOf(mark), () => {
       resolve();
       return new Promise(() => {});
     });
