@@ -330,8 +330,9 @@ export class Elements {
     } else {
       // The server's word stands.
       entry.local = {};
-      if (entry.isDeleted) this.#on.changed(view(entry), "added");
+      const wasDeleted = entry.isDeleted;
       entry.isDeleted = false;
+      if (wasDeleted) this.#on.changed(view(entry), "added");
       this.#keep(entry);
       this.#on.changed(view(entry), "changed");
       this.#on.refused(error, event, shown, text);

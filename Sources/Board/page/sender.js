@@ -114,10 +114,13 @@ export class Sender {
       if (!this.#isOpen) entry.notBefore = 0;
       return null;
     }
-    if (PASSING.has(answer.error?.code)) {
+    const { code, details } = answer.error ?? {};
+    // The room was closed before the change came. It goes out again when the room is open.
+    const isOut = code === "FORBIDDEN" && !this.#isOpen;
+    if (isOut || PASSING.has(code)) {
       // The server has not made it, so it is nobody's yet.
-      if (!before && answer.error.code !== "SERVER_ERROR") entry.by = null;
-      const pause = answer.error.details?.retryAfter ?? RETRY;
+      if (!before && code !== "SERVER_ERROR") entry.by = null;
+      const pause = isOut ? null : details?.retryAfter ?? RETRY;
       entry.notBefore = Date.now() + pause;
       return pause;
     }

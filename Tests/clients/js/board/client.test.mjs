@@ -202,6 +202,41 @@ test("a change that the server did not take for lack of time is not of the name 
   assert.deepEqual(server.room.elements.map(({ content, createdBy }) => [content, createdBy]), [["milk", "bob"]]);
 });
 
+test("a change that was on its way when the room was closed is made when the room is open again", async () => {
+  const { room } = enter();
+  const refusals = [];
+  room.on("refused", ({ code }) => refusals.push(code));
+  await turn();
+  const [written, moved, gone] = ["milk", "salt", "tea"].map((content) => room.create({ ...NOTE, content }));
+  await pass(200);
+  server.tell("room:closed", { reason: "the room has to be read anew" });
+  server.changeRefusal = () => ({ code: "FORBIDDEN", message: "You have not joined this room." });
+  room.write(written, [4, " eggs"]);
+  room.update(moved, { positionX: 50 });
+  room.delete(gone);
+  room.create({ ...NOTE, content: "bread" });
+  await turn();
+  assert.deepEqual([room.isJoined, room.elements.pending, refusals], [false, 4, []]);
+  server.changeRefusal = () => null;
+  await pass(1_000);
+  assert.deepEqual([room.isJoined, room.elements.pending, refusals], [true, 0, []]);
+  const made = server.room.elements.map(({ content, positionX }) => [content, positionX]);
+  assert.deepEqual(made, [["milk eggs", 1], ["salt", 50], ["bread", 1]]);
+});
+
+test("a change is of the new name when the room was closed before the server took it", async () => {
+  const { client, room } = enter();
+  await turn();
+  server.tell("room:closed", { reason: "the room has to be read anew" });
+  server.changeRefusal = () => ({ code: "FORBIDDEN", message: "You have not joined this room." });
+  room.create({ ...NOTE, content: "milk" });
+  await turn();
+  rename(client, "bob");
+  server.changeRefusal = () => null;
+  await pass(2_000);
+  assert.deepEqual(server.room.elements.map(({ content, createdBy }) => [content, createdBy]), [["milk", "bob"]]);
+});
+
 for (const [way, refuse] of Object.entries({
   "it is banned": () => (server.refusal = (token) => token === "ann" && { message: "banned", data: { code: "BANNED" } }),
   "the room does not let it in": () => (server.joinRefusal = (token) => token === "ann" && { code: "FORBIDDEN", message: "no" }),

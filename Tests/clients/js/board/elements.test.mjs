@@ -356,6 +356,20 @@ test("a refused change is undone, a refused creation gone", async () => {
   assert.deepEqual(room.refusals, ["VALIDATION_ERROR", "VALIDATION_ERROR"]);
 });
 
+test("an element whose deletion is refused is there when it is told", async () => {
+  const shown = [];
+  const elements = new Elements({
+    ask: async () => ({ ok: false, error: { code: "FORBIDDEN" } }), self: () => "me", refused: () => {},
+    changed: ({ key }, how) => shown.push([how, elements.get(key)?.isPending]),
+  });
+  elements.reset([{ ...PLACE, id: "x", version: 1 }]);
+  elements.open();
+  shown.length = 0;
+  elements.delete("x");
+  await turn();
+  assert.deepEqual(shown, [["removed", false], ["added", false], ["changed", false]]);
+});
+
 test("what comes too fast is sent again when it may be", async () => {
   const room = open();
   room.elements.create({ ...PLACE, content: "a" });
