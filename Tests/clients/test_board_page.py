@@ -126,6 +126,18 @@ class TestComingIn:
         page.evaluate(f"location.hash = '{room}'")
         page.wait("document.querySelector('.card .text')?.textContent === 'x'")
 
+    def test_who_goes_to_another_room_without_a_connection_is_not_in_the_one_before(self, windows, people, room):
+        page, plain = windows(), people("plain")
+        plain.join(room)
+        page.go_offline()
+        page.wait("board.client.state === 'offline'")
+        page.evaluate("location.hash = 'elsewhere ' + Date.now()")
+        page.wait("board.room.id.startsWith('elsewhere ')")
+        page.go_offline(False)
+        page.wait("board.room.isJoined")
+        # The server has taken the connection up where it was: in the room before.
+        plain.wait_for("user:left", roomId=room)
+
 
 @SCREENS
 class TestFirstMinute:

@@ -48,7 +48,7 @@ export class Room extends Source {
   #rejoin = null;
   #caret;
 
-  /** `name`, `isStandIn`: of the client, see `Sender`. */
+  /** forget(): the client leaves the room; `name`, `isStandIn`: of the client, see `Sender`. */
   constructor(id, socket, forget, { name, isStandIn } = {}) {
     super();
     this.id = id;
@@ -77,6 +77,7 @@ export class Room extends Source {
 
   /** For the client: there is a connection; recovered, it is in the room already and gets what it missed. */
   connected(isRecovered) {
+    clearTimeout(this.#rejoin);
     // The place was given to another device, or the room was closed: only the person wants it back.
     if (this.closed?.code === "CLOSED") return;
     if (isRecovered && this.self) return this.#open();
@@ -120,7 +121,6 @@ export class Room extends Source {
   }
 
   leave() {
-    if (this.isJoined || this.isJoining) this.#socket.emit("room:leave", { roomId: this.id });
     this.lost();
     this.#forget();
   }

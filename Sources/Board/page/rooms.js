@@ -29,6 +29,8 @@ export { Lost };
 export class Client extends Source {
   #socket;
   #rooms = new Map();
+  /** The ids of rooms that were left, until the server has answered: a connection that comes back is in its rooms again. */
+  #left = new Set();
   #token;
   #isTokenName;
   /** The token of this connection, and the newest one. */
@@ -111,10 +113,22 @@ export class Client extends Source {
 
   join(roomId) {
     if (this.#rooms.has(roomId)) return this.#rooms.get(roomId);
+    this.#left.delete(roomId);
     const name = () => (this.#isTokenName ? this.#shown : null);
     const isStandIn = () => this.#isTokenName && this.#shown !== this.#wanted;
-    this.#rooms.set(roomId, new Room(roomId, this.#socket, () => this.#rooms.delete(roomId), { name, isStandIn }));
+    this.#rooms.set(roomId, new Room(roomId, this.#socket, () => this.#forget(roomId), { name, isStandIn }));
     return this.#rooms.get(roomId);
+  }
+
+  #forget(roomId) {
+    this.#rooms.delete(roomId);
+    this.#left.add(roomId);
+    this.#tellLeft(roomId);
+  }
+
+  /** A client that is not in the room is refused, which does no harm. */
+  #tellLeft(roomId) {
+    this.#socket.ask("room:leave", { roomId }).then(() => this.#left.delete(roomId), () => {});
   }
 
   #became(state, detail) {
@@ -124,6 +138,7 @@ export class Client extends Source {
 
   #connected(isRecovered) {
     for (const room of this.#rooms.values()) room.connected(isRecovered);
+    for (const roomId of this.#left) this.#tellLeft(roomId);
   }
 
   #event(name, argument, detail) {

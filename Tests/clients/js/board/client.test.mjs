@@ -12,9 +12,11 @@ const NOTE = { type: "note", positionX: 1, positionY: 1, width: 10, height: 10 }
 class Server {
   connects = [];
   sent = [];
+  /** Joins and leaves. */
+  moves = [];
   room = new SimulatedRoom();
   sockets = new Set();
-  /** Whether changes get no answer; and refusals of names, of joins and of changes. */
+  /** Whether changes and leaves get no answer; and refusals of names, of joins and of changes. */
   isMute = false;
   refusal = () => null;
   joinRefusal = () => null;
@@ -51,7 +53,9 @@ globalThis.WebSocket = class {
     if (text.startsWith("40")) return this.#connect(JSON.parse(text.slice(2)).token);
     const [, id, rest] = /^42(\d*)(.*)$/s.exec(text);
     const [event, { roomId, ...fields }] = JSON.parse(rest);
+    if (event.startsWith("room:")) server.moves.push([event, roomId]);
     if (event === "room:join") return this.#join();
+    if (event === "room:leave" && !server.isMute) return this.#answer(id, { ok: true });
     if (!event.startsWith("element:")) return;
     server.sent.push([this.name, event, fields.content ?? fields.changes]);
     const refusal = server.changeRefusal();
@@ -276,4 +280,38 @@ test("without names another user sends what has no answer", async () => {
   rename(client, "bob");
   await pass(5_000);
   assert.deepEqual([room.elements.pending, room.self.userId], [0, "bob"]);
+});
+
+test("a room that was left while it was full is not asked any more", async () => {
+  server.joinRefusal = () => ({ code: "ROOM_FULL", message: "full" });
+  const { room } = enter();
+  await turn();
+  // The user tries at once, and in vain.
+  room.open();
+  await turn();
+  room.leave();
+  server.moves = [];
+  server.joinRefusal = () => null;
+  await pass(20_000);
+  assert.deepEqual(server.moves.filter(([event]) => event === "room:join"), []);
+});
+
+test("a room is left on a later connection when the one before was lost: unless it was joined again", async () => {
+  const { client } = enter();
+  await turn();
+  for (const id of ["kitchen", "hall"]) client.join(id);
+  await turn();
+  [server.moves, server.isMute] = [[], true];
+  server.cut();
+  for (const id of ["lobby", "kitchen"]) client.join(id).leave();
+  client.join("kitchen");
+  await pass(2_000);
+  assert.deepEqual(server.moves.filter(([event]) => event === "room:leave"), [["room:leave", "lobby"]]);
+  // What has no answer is asked once more.
+  [server.moves, server.isMute] = [[], false];
+  server.cut();
+  await pass(2_000);
+  server.cut();
+  await pass(2_000);
+  assert.deepEqual(server.moves.filter(([event]) => event === "room:leave"), [["room:leave", "lobby"]]);
 });
