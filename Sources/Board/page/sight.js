@@ -94,12 +94,12 @@ export class Sight {
   #check() {
     if (!this.#isOpen || this.#isAsking || this.#timer !== null || !this.#shown || this.#suffices()) return;
     this.#isAsking = true;
-    // A server that knows no views tells of everything.
-    this.#room.ask(this.#isCrowded ? this.#part() : {}).then(({ view }) => view, () => null).then((view) => {
+    const isPart = this.#isCrowded;
+    this.#room.ask(isPart ? this.#part() : {}).then(({ view }) => view, () => null).then((view) => {
       this.#isAsking = false;
-      if (!this.#isOpen) return;
-      this.#told = this.#isCrowded && view ? view : EVERYTHING;
-      if (!view) return;
+      // A server that knows no views tells of everything, and one that refuses tells of what it told before.
+      if (!this.#isOpen || !view) return;
+      this.#told = isPart ? view : EVERYTHING;
       this.#timer = setTimeout(() => {
         this.#timer = null;
         this.#check();

@@ -92,6 +92,36 @@ test("it asks again for a new connection, for everything when the crowd has gone
   assert.equal(told.asked.length, 4);
 });
 
+test("everything is asked for when the crowd has gone while a part was asked for, and a part when it has come meanwhile", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { sight, told, answer } = room();
+  sight.open();
+  sight.count(60);
+  sight.look(window);
+  sight.count(19);
+  await answer(part);
+  context.mock.timers.tick(100);
+  assert.deepEqual(told.asked, [part, {}]);
+  sight.count(60);
+  await answer({ x: -1e15, y: -1e15, width: 2e15, height: 2e15 });
+  context.mock.timers.tick(100);
+  assert.deepEqual(told.asked, [part, {}, part]);
+});
+
+test("a part that was not changed is still the one that the server tells of", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { sight, told, answer } = room();
+  sight.open();
+  sight.count(60);
+  sight.look(window);
+  await answer(part);
+  context.mock.timers.tick(100);
+  sight.look({ ...window, x: 5_000 });
+  await answer(undefined);
+  sight.count(19);
+  assert.deepEqual(told.asked[2], {});
+});
+
 test("who leaves the part stays where the touch was last, until that place is seen and nobody is there", async () => {
   const { sight, told, answer } = room();
   sight.open();
