@@ -158,6 +158,22 @@ class TestSeveral:
         page.click("#notice button")
         other.wait("document.querySelectorAll('.card').length === 3")
 
+    def test_selected_cards_go_on_when_the_one_in_the_hand_is_deleted(self, page, windows):
+        other = windows()
+        key = "[...board.room.elements].find(({content}) => content === '%s').key"
+        page.evaluate("document.getElementById('board').focus()")
+        page.press("a", CONTROL)
+        box = page.settled_box(".card")
+        page.move(box["x"], box["y"])
+        page.mouse("mousePressed", box["x"], box["y"], 1, 1)
+        page.mouse("mouseMoved", box["x"] + 40, box["y"] + 100, 1)
+        settled(page)
+        other.evaluate(f"board.room.delete({key % 'one'})")
+        page.wait("document.querySelectorAll('.card').length === 2")
+        page.mouse("mouseReleased", box["x"] + 40, box["y"] + 100, 0, 1)
+        other.evaluate(f"board.room.update({key % 'two'}, {{positionX: 210, positionY: 60}})")
+        page.wait("document.querySelector('.card').style.transform === 'translate(210px, 60px)'")
+
     def test_shift_and_a_click_select_and_duplicates_are_selected(self, page):
         for number in (1, 2):
             page.evaluate(f"document.querySelector('.card:nth-child({number})').dispatchEvent("

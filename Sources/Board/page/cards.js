@@ -97,9 +97,7 @@ export class Cards {
   }
 
   #showSelection() {
-    for (const [key, { node }] of this.#cards) {
-      node.classList.toggle("selected", this.#selection.has(key));
-    }
+    for (const [key, { node }] of this.#cards) node.classList.toggle("selected", this.#selection.has(key));
   }
 
   /** An element is there, has changed or is gone. */
@@ -172,7 +170,7 @@ export class Cards {
     node.tabIndex = 0;
     node.setAttribute("role", "listitem");
     node.dataset.key = element.key;
-    const card = { key: element.key, node, body: makeBody(element), place: element, drag: null, isHeld: false, isFar: false, isNear: this.#cards.size === 0 };
+    const card = { key: element.key, node, body: makeBody(element), place: element, drag: null, release: null, isHeld: false, isFar: false, isNear: this.#cards.size === 0 };
     node.append(card.body.node);
     node.classList.toggle("selected", this.#selection.has(element.key));
     this.#cards.set(element.key, card);
@@ -233,6 +231,8 @@ export class Cards {
       this.#editing = null;
       this.#room.endCaret();
     }
+    // The hand lets go of those that were dragged with it.
+    card.release?.();
     this.#tools.drop(card);
     this.#selection.drop(key);
     card.node.remove();
@@ -259,11 +259,12 @@ export class Cards {
     const { signal } = ending;
     const mine = (listener) => (next) => next.pointerId === event.pointerId && listener(next);
     card.node.addEventListener("pointermove", mine((next) => this.#drag(next, card, drag)), { signal });
-    const stop = () => {
+    const stop = (card.release = () => {
+      card.release = null;
       ending.abort();
       card.node.classList.remove("dragged");
       for (const { key } of elements) this.#settle(key);
-    };
+    });
     // Two fingers move the board, whatever lies under them.
     this.#stage.addEventListener("pinch", stop, { signal });
     const end = mine((next) => {
@@ -271,8 +272,7 @@ export class Cards {
       if (next.pointerType !== "mouse") this.#stage.lift();
       else this.#stage.touchAt(this.#stage.at(next));
     });
-    card.node.addEventListener("pointerup", end, { signal });
-    card.node.addEventListener("pointercancel", end, { signal });
+    for (const name of ["pointerup", "pointercancel"]) card.node.addEventListener(name, end, { signal });
     if (event.pointerType !== "mouse") this.#stage.touchAt(start, card.key);
   }
 
