@@ -138,6 +138,29 @@ class TestComingIn:
         # The server has taken the connection up where it was: in the room before.
         plain.wait_for("user:left", roomId=room)
 
+    def test_the_list_of_people_keeps_the_focus_and_a_click_while_others_come_and_go(self, windows, people, room):
+        page, ada, bob, cy = windows(), people("ada"), people("bob"), people("cy")
+        names = "[...document.querySelectorAll('#people li span')].slice(1).map((name) => name.textContent).join()"
+        for person in (ada, bob):
+            person.join(room)
+        page.click("#who")
+        page.wait(f"{names} === 'ada,bob'")
+        box = page.settled_box("#people li:nth-child(3) button")
+        page.move(box["x"], box["y"])
+        page.mouse("mousePressed", box["x"], box["y"], 1, 1)
+        assert page.focused() == "Show where bob is"
+        cy.join(room)
+        page.wait(f"{names} === 'ada,bob,cy'")
+        page.mouse("mouseReleased", box["x"], box["y"], 0, 1)
+        page.wait("document.getElementById('notice').textContent === 'bob is not touching the board now.'")
+        ada.emit("room:leave", {"roomId": room})
+        page.wait(f"{names} === 'bob,cy'")
+        assert page.focused() == "Show where bob is"
+        # The first slot that is free is for the next one who comes.
+        ada.join(room)
+        page.wait(f"{names} === 'ada,bob,cy'")
+        assert page.focused() == "Show where bob is"
+
 
 @SCREENS
 class TestFirstMinute:

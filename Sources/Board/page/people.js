@@ -11,6 +11,8 @@ export class People {
   #count = document.getElementById("count");
   #panel = document.getElementById("people");
   #list = document.querySelector("#people ul");
+  /** The rows of the list, by what they show. */
+  #rows = new Map();
   #goTo;
   #shown = { people: [], ownId: null };
 
@@ -34,7 +36,18 @@ export class People {
   /** While it is closed nobody reads it, and hundreds may come in one after another. */
   #fillList() {
     const { people, ownId } = this.#shown;
-    this.#list.replaceChildren(...people.map((person) => this.#row(person, person.userId === ownId)));
+    const rows = new Map();
+    for (const person of people) {
+      const isOwn = person.userId === ownId;
+      const key = JSON.stringify([person.userId, nameOf(person), person.color, isOwn]);
+      rows.set(key, this.#rows.get(key) ?? this.#row(person, isOwn));
+    }
+    for (const [key, row] of this.#rows) if (!rows.has(key)) row.remove();
+    this.#rows = rows;
+    // Rows that stay are not moved, so that the focus stays in them, and a click goes through.
+    for (const [index, row] of [...rows.values()].entries()) {
+      if (this.#list.children[index] !== row) this.#list.insertBefore(row, this.#list.children[index] ?? null);
+    }
   }
 
   #row(person, isOwn) {
