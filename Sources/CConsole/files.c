@@ -33,6 +33,9 @@ static const unsigned char icon_svg[] = {
 static const unsigned char index_html[] = {
 #embed "../Operations/page/index.html"
 };
+static const unsigned char newest_js[] = {
+#embed "../Operations/page/newest.js"
+};
 static const unsigned char nodes_js[] = {
 #embed "../Operations/page/nodes.js"
 };
@@ -77,6 +80,7 @@ static const struct rooms_console_file files[] = {
     FILE_ENTRY("format.js", format_js),
     FILE_ENTRY("icon.svg", icon_svg),
     FILE_ENTRY("index.html", index_html),
+    FILE_ENTRY("newest.js", newest_js),
     FILE_ENTRY("nodes.js", nodes_js),
     FILE_ENTRY("overview.js", overview_js),
     FILE_ENTRY("pages.js", pages_js),

@@ -4,6 +4,7 @@ import { Actions } from "./actions.js";
 import { Audit, Bans } from "./bans.js";
 import { Cluster } from "./cluster.js";
 import { Door, Refusal } from "./door.js";
+import { Newest } from "./newest.js";
 import { Nodes } from "./nodes.js";
 import { Overview } from "./overview.js";
 import { Past } from "./past.js";
@@ -22,7 +23,8 @@ const problems = new Problems();
 const overview = new Overview();
 const nodes = new Nodes(actions, (node) => watch(node));
 const room = new RoomView(cluster, actions);
-const rooms = new Rooms((id) => room.open(id), () => showRooms());
+const rooms = new Rooms((id) => room.open(id), () => showRooms().catch((error) => console.info(error.message)));
+const newestRooms = new Newest();
 const bans = new Bans(door, actions);
 const audit = new Audit(door);
 new Search(cluster, actions, (id) => room.open(id));
@@ -46,8 +48,10 @@ function watch(node) {
 }
 
 async function showRooms() {
-  const { rooms: list, hasMore } = merge(await cluster.ask(rooms.query), rooms.sort, rooms.limit, cluster.own);
-  rooms.show(list, hasMore);
+  await newestRooms.show(cluster.ask(rooms.query), (answers) => {
+    const { rooms: list, hasMore } = merge(answers, rooms.sort, rooms.limit, cluster.own);
+    rooms.show(list, hasMore);
+  });
 }
 
 async function showNodes(isOfCluster) {
@@ -101,7 +105,7 @@ async function look() {
     setState("offline", "No answer");
     problems.showSilence(answeredAt);
     overview.forgetServer();
-    for (const part of [overview, rooms, nodes, history]) part.forget();
+    for (const part of [overview, newestRooms, rooms, nodes, history]) part.forget();
   }
 }
 

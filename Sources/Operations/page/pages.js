@@ -1,13 +1,14 @@
 // A list that comes page by page, and the button for the next page.
 
+import { Newest } from "./newest.js";
+
 export class Pages {
   #button;
   #read;
   #show;
   #items = [];
   #next;
-  /** Answers that come after a newer question are of no use. */
-  #asked = 0;
+  #newest = new Newest();
 
   /**
    * - read: gets the place at which the page before ended; gives a promise of {items, next}.
@@ -20,21 +21,19 @@ export class Pages {
     button.addEventListener("click", () => this.#more().catch((error) => console.info(error.message)));
   }
 
-  /** Begins anew. */
+  /** Begins anew. Gives whether the first page is shown: another may have been asked for meanwhile. */
   async begin() {
     this.#items = [];
     this.#next = undefined;
-    await this.#more();
+    return this.#more();
   }
 
   async #more() {
-    this.#asked += 1;
-    const asked = this.#asked;
-    const { items, next } = await this.#read(this.#next);
-    if (asked !== this.#asked) return;
-    this.#items.push(...items);
-    this.#next = next;
-    this.#button.hidden = !next;
-    this.#show(this.#items);
+    return this.#newest.show(this.#read(this.#next), ({ items, next }) => {
+      this.#items.push(...items);
+      this.#next = next;
+      this.#button.hidden = !next;
+      this.#show(this.#items);
+    });
   }
 }

@@ -1,0 +1,1 @@
+../../Board/page/newest.js
