@@ -63,6 +63,9 @@ static const unsigned char room_js[] = {
 static const unsigned char rooms_js[] = {
 #embed "../Operations/page/rooms.js"
 };
+static const unsigned char rows_js[] = {
+#embed "../Operations/page/rows.js"
+};
 static const unsigned char search_js[] = {
 #embed "../Operations/page/search.js"
 };
@@ -90,6 +93,7 @@ static const struct rooms_console_file files[] = {
     FILE_ENTRY("rates.js", rates_js),
     FILE_ENTRY("room.js", room_js),
     FILE_ENTRY("rooms.js", rooms_js),
+    FILE_ENTRY("rows.js", rows_js),
     FILE_ENTRY("search.js", search_js),
 };
 

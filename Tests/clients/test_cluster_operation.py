@@ -104,6 +104,20 @@ def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster,
 
 
 @SCREENS
+def test_the_button_of_a_node_keeps_the_focus_while_its_numbers_change(cluster, consoles, room):  # noqa: F811
+    one, two = cluster.nodes
+    page = consoles(two)
+    page.wait("document.querySelector('#nodes tbody tr').children[1].textContent === 'serving'")
+    page.evaluate("document.querySelector('#nodes tbody button').focus()")
+    with Returning(one, "ada") as ada:
+        ada.connect().join(room)
+        page.wait("document.querySelector('#nodes tbody tr').children[3].textContent === '1'")
+        assert page.focused() == "Drain node 1…"
+    # This server has its button at the top.
+    assert page.ask("[...document.querySelectorAll('#nodes button:not([hidden])')].map((button) => button.ariaLabel)") == ["Drain node 1…"]
+
+
+@SCREENS
 def test_a_chosen_node_that_ends_hides_nothing_of_the_others(cluster, consoles, room):  # noqa: F811
     """The console said that the server does not answer, and showed neither rooms nor nodes."""
     one, two = cluster.nodes

@@ -2,12 +2,12 @@
 
 import { make } from "./chart.js";
 import { age, bytes, number } from "./format.js";
+import { Rows } from "./rows.js";
 
 export class Nodes {
   #section = document.getElementById("cluster");
-  #body = document.querySelector("#nodes tbody");
+  #rows = new Rows(document.querySelector("#nodes tbody"), "node", ({ node }) => this.#row(node));
   #silent = document.getElementById("silent-nodes");
-  #shown = "";
   #choice = document.getElementById("node");
 
   #actions;
@@ -22,10 +22,7 @@ export class Nodes {
   show({ own, nodes }, now) {
     this.#section.hidden = false;
     this.#offer(nodes.filter((node) => node.alive).map((node) => node.node), own);
-    // The rows stay the same nodes while nothing changes, so that a button keeps the focus.
-    const text = JSON.stringify({ own, nodes: nodes.map(({ leaseMilliseconds, ...node }) => node) });
-    if (text !== this.#shown) this.#body.replaceChildren(...nodes.map((node) => this.#row(node, own, now)));
-    this.#shown = text;
+    this.#rows.show(nodes.map((node) => ({ ...node, isOwn: node.node === own, now })));
     const silent = nodes.filter((node) => !node.alive || !node.report).map((node) => node.node);
     this.#setSilent(silent.length ? `No answer from ${silent.length > 1 ? "nodes" : "node"} ${silent.join(", ")}.` : "");
   }
@@ -49,8 +46,7 @@ export class Nodes {
 
   /** The server does not answer. */
   forget() {
-    this.#body.replaceChildren();
-    this.#shown = "";
+    this.#rows.show([]);
     this.#setSilent("");
   }
 
@@ -59,22 +55,24 @@ export class Nodes {
     if (this.#silent.textContent !== text) this.#silent.textContent = text;
   }
 
-  #row({ node, alive, draining, reached, report, version }, own, now) {
-    const name = node === own ? `${node} (this server)` : `${node}`;
-    const state = !alive ? "no answer" : draining ? "draining" : reached ? "serving" : "not reached from here";
-    const cells = report
-      ? [number(report.connections), number(report.rooms), number(report.roomsElsewhere), bytes(report.memoryBytes),
-        report.redis ? "reached" : "not reached", age(now / 1000 - report.startSeconds)]
-      : ["", "", "", "", "", ""];
-    const isBad = !alive || !reached || (report && !report.redis);
-    const deeds = make("td");
-    // This server has its button at the top.
-    if (alive && !draining && node !== own) {
-      const button = make("button", { textContent: "Drain…", ariaLabel: `Drain node ${node}…`, className: "grave" });
-      button.addEventListener("click", () => this.#actions.drain(node));
-      deeds.append(button);
-    }
-    return make("tr", { className: isBad ? "late" : "" }, make("th", { scope: "row", textContent: name }),
-      ...[state, ...cells, version].map((text) => make("td", { textContent: text })), deeds);
+  #row(node) {
+    const name = make("th", { scope: "row" });
+    const cells = Array.from({ length: 8 }, () => make("td"));
+    const button = make("button", { textContent: "Drain…", ariaLabel: `Drain node ${node}…`, className: "grave" });
+    button.addEventListener("click", () => this.#actions.drain(node));
+    const row = make("tr", {}, name, ...cells, make("td", {}, button));
+    const tell = ({ alive, draining, reached, report, version, isOwn, now }) => {
+      name.textContent = isOwn ? `${node} (this server)` : `${node}`;
+      const state = !alive ? "no answer" : draining ? "draining" : reached ? "serving" : "not reached from here";
+      const numbers = report
+        ? [number(report.connections), number(report.rooms), number(report.roomsElsewhere), bytes(report.memoryBytes),
+          report.redis ? "reached" : "not reached", age(now / 1000 - report.startSeconds)]
+        : ["", "", "", "", "", ""];
+      for (const [cell, text] of [state, ...numbers, version].entries()) cells[cell].textContent = text;
+      row.className = !alive || !reached || (report && !report.redis) ? "late" : "";
+      // This server has its button at the top.
+      button.hidden = !alive || draining || isOwn;
+    };
+    return { node: row, tell };
   }
 }

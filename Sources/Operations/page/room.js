@@ -4,6 +4,7 @@ import { make } from "./chart.js";
 import { bytes, number, rate, seconds } from "./format.js";
 import { Picture } from "./picture.js";
 import { stateOf } from "./rooms.js";
+import { Rows } from "./rows.js";
 
 const EVERY_MILLISECONDS = 500;
 /** A room that nobody is in changes seldom. */
@@ -15,10 +16,9 @@ export class RoomView {
   #actions;
   #dialog = document.getElementById("room");
   #facts = document.getElementById("room-facts");
-  #members = document.querySelector("#members tbody");
+  #members = new Rows(document.querySelector("#members tbody"), "socket", (member) => this.#row(member));
   #close = document.getElementById("room-close");
   #picture = new Picture(document.getElementById("picture"));
-  #rows = new Map();
   /** Counts what was opened: a room that is opened again is not watched twice. */
   #turn = 0;
 
@@ -37,8 +37,7 @@ export class RoomView {
     this.#turn += 1;
     document.getElementById("room-name").textContent = id;
     this.#facts.textContent = "";
-    this.#members.replaceChildren();
-    this.#rows.clear();
+    this.#members.show([]);
     this.#picture.begin(id);
     if (!this.#dialog.open) this.#dialog.showModal();
     location.hash = encodeURIComponent(id);
@@ -112,15 +111,7 @@ export class RoomView {
 
   #showMembers(members) {
     members.sort((a, b) => b.entriesBehind - a.entriesBehind || b.ticksBehind - a.ticksBehind || a.person.localeCompare(b.person));
-    const rows = new Map(members.map((member) => [member.socket, this.#rows.get(member.socket) ?? this.#row(member)]));
-    for (const [id, row] of this.#rows) if (!rows.has(id)) row.node.remove();
-    this.#rows = rows;
-    for (const [index, member] of members.entries()) {
-      const { node, behind } = rows.get(member.socket);
-      behind.textContent = member.entriesBehind ? `${number(member.entriesBehind)} entries` : member.ticksBehind ? `${number(member.ticksBehind)} ticks` : "no";
-      node.className = member.entriesBehind > 0 || member.ticksBehind > 10 ? "late" : "";
-      if (this.#members.children[index] !== node) this.#members.insertBefore(node, this.#members.children[index] ?? null);
-    }
+    this.#members.show(members);
   }
 
   #row(member) {
@@ -132,6 +123,10 @@ export class RoomView {
     const by = `${member.transport}${member.tls ? ", TLS" : ""}${member.batches ? ", batches" : ""}${member.binary ? ", binary" : ""}`;
     const node = make("tr", {}, make("th", { scope: "row", textContent: member.person, title: member.person }), behind,
       make("td", { textContent: by }), make("td", { textContent: member.peer }), make("td", { textContent: member.shard }), make("td", { className: "deeds" }, button, ban));
-    return { node, behind };
+    const tell = ({ entriesBehind, ticksBehind }) => {
+      behind.textContent = entriesBehind ? `${number(entriesBehind)} entries` : ticksBehind ? `${number(ticksBehind)} ticks` : "no";
+      node.className = entriesBehind > 0 || ticksBehind > 10 ? "late" : "";
+    };
+    return { node, tell };
   }
 }

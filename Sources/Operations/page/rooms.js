@@ -2,6 +2,7 @@
 
 import { make } from "./chart.js";
 import { bytes, number, rate, seconds } from "./format.js";
+import { Rows } from "./rows.js";
 
 const ROWS = 50;
 /** What a server tells at most. All rooms are in the list by name, page by page. */
@@ -30,10 +31,8 @@ export function merge(answers, sort, limit, own) {
 
 export class Rooms {
   sort = "load";
-  #body = document.querySelector("#rooms tbody");
   #none = document.getElementById("no-rooms");
-  #rows = new Map();
-  #open;
+  #rows;
   #more = document.getElementById("rooms-more");
   /** How many rows there may be. */
   limit = ROWS;
@@ -41,7 +40,7 @@ export class Rooms {
   after = "";
 
   constructor(open, changed) {
-    this.#open = open;
+    this.#rows = new Rows(document.querySelector("#rooms tbody"), "id", ({ id }) => this.#row(id, open));
     for (const button of document.querySelectorAll("#rooms [data-sort]")) {
       button.addEventListener("click", () => {
         this.sort = button.dataset.sort;
@@ -52,13 +51,12 @@ export class Rooms {
       });
     }
     this.#more.addEventListener("click", () => {
-      if (this.sort === "id") this.after = [...this.#rows.keys()].at(-1) ?? "";
+      if (this.sort === "id") this.after = this.#rows.last ?? "";
       else this.limit += ROWS;
       changed();
     });
   }
 
-  /** Rows stay the same nodes, so that the focus stays where it is while they move. */
   get query() {
     return `rooms?sort=${this.sort}&limit=${this.limit}${this.after && `&after=${encodeURIComponent(this.after)}`}`;
   }
@@ -66,18 +64,7 @@ export class Rooms {
   show(rooms, hasMore = false) {
     this.#none.hidden = rooms.length > 0;
     this.#more.hidden = !hasMore || this.limit >= ROWS_MAX;
-    const rows = new Map(rooms.map((room) => [room.id, this.#rows.get(room.id) ?? this.#row(room.id)]));
-    for (const [id, row] of this.#rows) if (!rows.has(id)) row.node.remove();
-    this.#rows = rows;
-    const focused = document.activeElement;
-    for (const [index, room] of rooms.entries()) {
-      const { node, cells } = rows.get(room.id);
-      const texts = [rate(room.load), number(room.connections), number(room.participants), number(room.elements),
-        seconds(room.tickMilliseconds / 1000), bytes(room.logBytes), room.shard, stateOf(room)];
-      for (const [cell, text] of texts.entries()) cells[cell].textContent = text;
-      if (this.#body.children[index] !== node) this.#body.insertBefore(node, this.#body.children[index] ?? null);
-    }
-    if (focused !== document.activeElement && this.#body.contains(focused)) focused.focus();
+    this.#rows.show(rooms);
   }
 
   /** The server does not answer. */
@@ -86,10 +73,15 @@ export class Rooms {
     this.#none.hidden = true;
   }
 
-  #row(id) {
+  #row(id, open) {
     const button = make("button", { textContent: id, title: id });
-    button.addEventListener("click", () => this.#open(id));
+    button.addEventListener("click", () => open(id));
     const cells = Array.from({ length: 8 }, () => make("td"));
-    return { node: make("tr", {}, make("th", { scope: "row" }, button), ...cells), cells };
+    const tell = (room) => {
+      const texts = [rate(room.load), number(room.connections), number(room.participants), number(room.elements),
+        seconds(room.tickMilliseconds / 1000), bytes(room.logBytes), room.shard, stateOf(room)];
+      for (const [cell, text] of texts.entries()) cells[cell].textContent = text;
+    };
+    return { node: make("tr", {}, make("th", { scope: "row" }, button), ...cells), tell };
   }
 }
