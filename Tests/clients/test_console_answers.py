@@ -20,8 +20,12 @@ def lose_answer(page, part):
     }}""")
 
 
-def search(page, text):
-    page.evaluate(f"document.getElementById('find-text').value = {text!r}; document.querySelector('#find button').click(); 0")
+def search(page, *texts):
+    """Several are sought one right after another, before there is an answer."""
+    page.evaluate(f"""for (const text of {list(texts)}) {{
+        document.getElementById('find-text').value = text;
+        document.querySelector('#find button').click();
+    }}""")
 
 
 class TestTheListOfRooms:
@@ -47,3 +51,39 @@ class TestTheListOfRooms:
         lose_answer(page, "rooms?sort=members")
         page.press_button("#rooms [data-sort=members]")
         page.wait("hasLost && document.querySelectorAll('#rooms tbody tr').length === 1")
+
+
+class TestTheSearch:
+    def test_the_results_are_those_of_the_newest(self, consoles, server, crowd):  # noqa: F811
+        crowd(server, "studio", "ada", "ben")
+        page = consoles(server, width=1000, height=800)
+        hold_answer(page, "find?text=ada")
+        search(page, "ada", "ben")
+        wait_until_held(page)
+        page.wait("document.querySelectorAll('#people tbody tr').length === 1 && !document.getElementById('results').hidden")
+        release_answer(page)
+        assert [row[0] for row in page.rows("people")] == ["ben"]
+
+    @pytest.mark.parametrize("late", ["find?", "rooms?sort=id&limit=100"])
+    def test_results_that_were_closed_do_not_come_back(self, consoles, server, crowd, late):  # noqa: F811
+        crowd(server, "studio", "ada")
+        page = consoles(server, width=1000, height=800)
+        search(page, "ada")
+        page.wait("!document.getElementById('results').hidden")
+        hold_answer(page, late)
+        search(page, "ada")
+        wait_until_held(page)
+        page.press_button("#find-end")
+        release_answer(page)
+        assert page.ask("document.getElementById('results').hidden")
+
+    def test_nothing_is_told_of_an_older_one_that_failed(self, consoles, server, crowd):  # noqa: F811
+        consoles.tolerated = ("414",)
+        crowd(server, "studio", "ada")
+        page = consoles(server, width=1000, height=800)
+        hold_answer(page, "find?text=x")
+        search(page, "x" * 20_000, "ada")
+        wait_until_held(page)
+        page.wait("!document.getElementById('results').hidden")
+        release_answer(page)
+        assert page.text("#notice") == ""

@@ -7,7 +7,6 @@ import requests
 
 from support.appearance import APPEARANCE
 from support.console_page import OPERATOR
-from support.late_answers import hold_answer, release_answer, wait_until_held
 from support.participant import Participant
 from support.raw import Endpoint, eventually, receive
 from support.rest import Person, rest_server
@@ -268,17 +267,6 @@ class TestThePage:
         page.press_button("#ban button[value=yes]")
         page.wait("document.querySelectorAll('#people tbody tr').length === 1")
         assert [row[0] for row in page.rows("people")] == ["ada"]
-
-    def test_the_results_are_those_of_the_newest_search(self, consoles, server, crowd):  # noqa: F811
-        crowd(server, "studio", "ada", "ben")
-        page = consoles(server, width=1000, height=800)
-        hold_answer(page, "find?text=ada")
-        for name in ("ada", "ben"):
-            page.evaluate(f"document.getElementById('find-text').value = '{name}'; document.querySelector('#find button').click(); 0")
-        wait_until_held(page)
-        page.wait("document.querySelectorAll('#people tbody tr').length === 1 && !document.getElementById('results').hidden")
-        release_answer(page)
-        assert [row[0] for row in page.rows("people")] == ["ben"]
 
     @SCREENS
     def test_tells_everybody(self, consoles, server, crowd):  # noqa: F811

@@ -2,6 +2,7 @@
 
 import { make } from "./chart.js";
 import { number } from "./format.js";
+import { Newest } from "./newest.js";
 import { Pages } from "./pages.js";
 import { merge } from "./rooms.js";
 
@@ -13,8 +14,7 @@ export class Search {
   #none = document.getElementById("no-kept");
   #pages;
   #text = "";
-  /** Counts what was asked: an answer that comes after a newer question is of no use. */
-  #asked = 0;
+  #newest = new Newest();
   #cluster;
   #open;
   #actions;
@@ -28,18 +28,19 @@ export class Search {
       this.#text = document.getElementById("find-text").value.trim();
       this.#ask();
     });
-    document.getElementById("find-end").addEventListener("click", () => (this.#section.hidden = true));
+    document.getElementById("find-end").addEventListener("click", () => {
+      this.#newest.forget();
+      this.#section.hidden = true;
+    });
   }
 
   async #ask() {
-    this.#asked += 1;
-    const asked = this.#asked;
+    const people = this.#cluster.ask(`find?text=${encodeURIComponent(this.#text)}`);
     try {
-      const answers = await this.#cluster.ask(`find?text=${encodeURIComponent(this.#text)}`);
-      if (asked !== this.#asked) return;
-      this.#showPeople(answers.flatMap(({ node, found }) => found.map((connection) => ({ ...connection, node }))));
-      await this.#pages.begin();
-      this.#section.hidden = false;
+      await this.#newest.show(Promise.all([people, this.#pages.begin()]), ([answers]) => {
+        this.#showPeople(answers.flatMap(({ node, found }) => found.map((connection) => ({ ...connection, node }))));
+        this.#section.hidden = false;
+      });
     } catch (error) {
       this.#actions.tell(error.message);
     }
