@@ -53,6 +53,40 @@ class TestTheListOfRooms:
         page.wait("hasLost && document.querySelectorAll('#rooms tbody tr').length === 1")
 
 
+class TestTheRoom:
+    @SCREENS
+    def test_that_was_closed_takes_no_other_room_away(self, consoles, server, crowd):  # noqa: F811
+        # The page may ask for the closed room once more before the operator leaves it.
+        consoles.tolerated = ("404",)
+        crowd(server, "studio", "ada")
+        crowd(server, "quiet", "ben")
+        page = consoles(server, room="studio")
+        page.wait("document.querySelector('#members tbody th')?.textContent === 'ada'")
+        hold_answer(page, "close-room", "POST")
+        page.press_button("#room-close")
+        page.be_sure()
+        wait_until_held(page)
+        page.press_button("#room-leave")
+        page.evaluate("roomsConsole.room.open('quiet')")
+        page.wait("document.querySelector('#members tbody th')?.textContent === 'ben'")
+        release_answer(page)
+        page.wait("document.getElementById('notice').textContent === 'studio is closed.'")
+        assert page.ask("document.getElementById('room').open")
+
+    @SCREENS
+    def test_that_is_opened_before_the_page_hears_that_another_was_left_is_shown(self, consoles, server, crowd):  # noqa: F811
+        crowd(server, "studio", "ada")
+        crowd(server, "quiet", "ben")
+        page = consoles(server, room="studio")
+        page.wait("document.querySelector('#members tbody th')?.textContent === 'ada'")
+        # The browser tells of a dialog that was closed in a turn of its own.
+        page.evaluate("document.getElementById('room-leave').click(); roomsConsole.room.open('quiet')")
+        page.wait("document.querySelector('#members tbody th')?.textContent === 'ben'")
+        assert page.ask("location.hash") == "#quiet"
+        page.press_button("#room-leave")
+        page.wait("location.hash === ''")
+
+
 class TestTheSearch:
     def test_the_results_are_those_of_the_newest(self, consoles, server, crowd):  # noqa: F811
         crowd(server, "studio", "ada", "ben")

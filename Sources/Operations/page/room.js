@@ -26,9 +26,10 @@ export class RoomView {
     this.#cluster = cluster;
     this.#actions = actions;
     document.getElementById("room-leave").addEventListener("click", () => this.#dialog.close());
-    this.#dialog.addEventListener("close", () => this.#left());
+    this.#dialog.addEventListener("close", () => this.#dialog.open || this.#left());
     this.#close.addEventListener("click", async () => {
-      if (await actions.closeRoom(this.id)) this.#dialog.close();
+      const { id } = this;
+      if ((await actions.closeRoom(id)) && this.id === id) this.#dialog.close();
     });
   }
 
