@@ -121,3 +121,27 @@ class TestTheSearch:
         page.wait("!document.getElementById('results').hidden")
         release_answer(page)
         assert page.text("#notice") == ""
+
+
+class TestBansAndTheLog:
+    def test_an_older_answer_takes_no_ban_away(self, consoles, server):  # noqa: F811
+        page = consoles(server, width=1000, height=800)
+        page.wait("!document.getElementById('no-bans').hidden")
+        page.evaluate("""(async () => {
+            const { Bans } = await import("/console/bans.js");
+            const answer = [];
+            const bans = new Bans({ get: () => new Promise((resolve) => answer.push(resolve)) }, {});
+            const looks = [bans.look(), bans.look()];
+            answer[1]({ bans: [{ kind: "person", subject: "ada", reason: "", endsAt: 1 }] });
+            answer[0]({ bans: [] });
+            await Promise.all(looks);
+        })()""")
+        assert [row[0] for row in page.rows("bans")] == ["ada"]
+
+    def test_the_newest_line_is_shown_after_an_answer_that_was_lost(self, consoles, server):  # noqa: F811
+        page = consoles(server, width=1000, height=800)
+        page.wait("document.querySelector('#audit tbody tr')?.children[2].textContent === 'start'")
+        lose_answer(page, "audit?limit=50")
+        assert ask(server, "message", {"text": "Hello"})[0] == 200
+        page.wait("hasLost")
+        page.wait("document.querySelector('#audit tbody tr').children[2].textContent === 'message'")

@@ -2,6 +2,7 @@
 
 import { make } from "./chart.js";
 import { moment } from "./format.js";
+import { Newest } from "./newest.js";
 import { Pages } from "./pages.js";
 
 export class Bans {
@@ -9,6 +10,7 @@ export class Bans {
   #actions;
   #body = document.querySelector("#bans tbody");
   #none = document.getElementById("no-bans");
+  #newest = new Newest();
   #shown = "";
 
   constructor(door, actions) {
@@ -17,7 +19,10 @@ export class Bans {
   }
 
   async look() {
-    const { bans } = await this.#door.get("bans");
+    await this.#newest.show(this.#door.get("bans"), ({ bans }) => this.#show(bans));
+  }
+
+  #show(bans) {
     // The rows stay the same nodes while nothing changes.
     const text = JSON.stringify(bans);
     if (text === this.#shown) return;
@@ -51,8 +56,7 @@ export class Audit {
   async look() {
     const newest = JSON.stringify(await this.#door.get("audit?limit=1"));
     if (newest === this.#newest) return;
-    this.#newest = newest;
-    await this.#pages.begin();
+    if (await this.#pages.begin()) this.#newest = newest;
   }
 
   #show(entries) {
