@@ -145,3 +145,21 @@ class TestBansAndTheLog:
         assert ask(server, "message", {"text": "Hello"})[0] == 200
         page.wait("hasLost")
         page.wait("document.querySelector('#audit tbody tr').children[2].textContent === 'message'")
+
+
+class TestAMessage:
+    @SCREENS
+    def test_what_is_written_while_one_is_sent_stays(self, consoles, server):  # noqa: F811
+        page = consoles(server)
+        send = "document.getElementById('message-text').value = 'Soon'; document.querySelector('#message button').click(); 0"
+        hold_answer(page, "message", "POST")
+        page.evaluate(send)
+        page.be_sure()
+        wait_until_held(page)
+        page.evaluate("document.getElementById('message-text').value = 'And then'")
+        release_answer(page)
+        page.wait("document.getElementById('notice').textContent === '0 clients have been told.'")
+        assert page.ask("document.getElementById('message-text').value") == "And then"
+        page.evaluate(send)
+        page.be_sure()
+        page.wait("document.getElementById('message-text').value === ''")

@@ -40,7 +40,8 @@ export class Actions {
     document.getElementById("message").addEventListener("submit", async (event) => {
       event.preventDefault();
       const field = document.getElementById("message-text");
-      if (await this.message(field.value.trim())) field.value = "";
+      const { value } = field;
+      if ((await this.message(value.trim())) && field.value === value) field.value = "";
     });
   }
 
