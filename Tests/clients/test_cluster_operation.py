@@ -9,6 +9,7 @@ import pytest
 
 from support.cluster import SECRET, Cluster, Redis
 from support.console_page import OPERATOR
+from support.late_answers import hold_answer, release_answer, wait_until_held
 from support.metrics import Reading, documented
 from support.raw import eventually
 from support.returning import Returning
@@ -136,6 +137,26 @@ def test_a_chosen_node_that_ends_hides_nothing_of_the_others(cluster, consoles, 
         assert room in page.text("#rooms tbody") and page.text("#about").startswith("Version ")
         page.evaluate("document.getElementById('node').value = 2; document.getElementById('node').dispatchEvent(new Event('change')); 0")
         page.wait("document.querySelector('#tiles dd').firstChild.data !== '–' && !document.getElementById('problems').textContent.includes('chosen')")
+
+
+@SCREENS
+def test_a_late_answer_for_another_node_is_not_taken_for_that_of_the_node_that_is_chosen(cluster, consoles):  # noqa: F811
+    """The console said of this server that it does not answer."""
+    one, two = cluster.nodes
+    consoles.tolerated = ("503", "504")
+    page = consoles(two)
+    page.wait("document.querySelectorAll('#node option').length === 2")
+    page.evaluate("document.getElementById('node').value = 1; document.getElementById('node').dispatchEvent(new Event('change')); 0")
+    one.kill()
+    page.wait("document.getElementById('problems').textContent.includes('Node 1, whose numbers were chosen, does not answer.')")
+    hold_answer(page, "overview?node=1")
+    wait_until_held(page)
+    page.evaluate("document.getElementById('node').value = 2; document.getElementById('node').dispatchEvent(new Event('change')); 0")
+    page.wait("roomsConsole.past.rows.length > 0 && !document.getElementById('problems').textContent.includes('chosen')")
+    release_answer(page)
+    assert "The server has not answered" not in page.text("#problems")
+    page.wait("roomsConsole.history.samples.length > 0")
+    assert page.ask("document.getElementById('state').dataset.state") == "online"
 
 
 @SCREENS

@@ -24,7 +24,7 @@ const overview = new Overview();
 const nodes = new Nodes(actions, (node) => watch(node));
 const room = new RoomView(cluster, actions);
 const rooms = new Rooms((id) => room.open(id), () => showRooms().catch((error) => console.info(error.message)));
-const newestRooms = new Newest();
+const [newestRooms, newestNumbers] = [new Newest(), new Newest()];
 const bans = new Bans(door, actions);
 const audit = new Audit(door);
 new Search(cluster, actions, (id) => room.open(id));
@@ -43,6 +43,7 @@ function setState(name, text) {
 /** Shows the numbers of another node. */
 function watch(node) {
   [history, past, watched] = [new History(), new Past(), node];
+  newestNumbers.forget();
   expose();
   look();
 }
@@ -68,9 +69,11 @@ async function showNodes(isOfCluster) {
 /** Numbers and charts, of the node that was chosen. Gives the problem when it does not answer, which hides nothing of the others. */
 async function showNumbers(own) {
   try {
-    const now = watched === undefined ? own : await cluster.get("overview", watched);
-    past.add(await cluster.get(`history?since=${past.since}`, watched));
-    if (history.add(now, performance.now())) overview.show(history.samples.at(-1), past);
+    const numbers = watched === undefined ? own : cluster.get("overview", watched);
+    await newestNumbers.show(Promise.all([numbers, cluster.get(`history?since=${past.since}`, watched)]), ([now, since]) => {
+      past.add(since);
+      if (history.add(now, performance.now())) overview.show(history.samples.at(-1), past);
+    });
     return [];
   } catch (error) {
     if (watched === undefined || watched === cluster.own || !(error instanceof Refusal)) throw error;
