@@ -180,8 +180,7 @@ def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_na
         # It is asked as long as its lease has not ended.
         cluster.freeze(one)
         page.be_sure()
-        page.wait("document.getElementById('notice').textContent === "
-                  "'bob: 1 connection ended. Node 1 has not answered: disconnect the user again later.'")
+        page.wait_told("bob: 1 connection ended. Node 1 has not answered: disconnect the user again later.")
         cluster.thaw(one)
 
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import socket
 import subprocess
+import time
 import urllib.error
 import urllib.request
 
@@ -71,6 +72,12 @@ def ask(server, path, fields=None):
         return error.code, json.loads(error.read())
 
 
+def about(server):
+    """What the page says of a server at its top."""
+    overview = ask(server, "overview")[1]
+    return f"Version {overview['version']}, up {int(time.time() - overview['process']['startSeconds']) // 60} min"
+
+
 class TestWhoMaySeeIt:
     def test_without_a_token_there_is_no_console(self, rooms_server):
         for path in ("/console", "/console/app.js", "/console/api/overview"):
@@ -109,12 +116,16 @@ class TestWhatIsShown:
         page.wait("document.querySelectorAll('#rooms tbody tr').length === 2")
         assert page.tile("Users in rooms") == "4" and page.tile("Rooms") == "2" and page.tile("Store") == "none"
         assert int(page.tile("Connections")) >= 4
-        for number in range(40):
-            ada.emit("touch:move", {"roomId": "studio", "x": number, "y": 1})
-        page.wait("document.querySelector('#rooms tbody button').textContent === 'studio'")
-        page.wait("roomsConsole.history.samples.some((sample) => sample.touchesIn > 0 && sample.touchesOut > 0)")
-        row = page.rows("rooms")[0]
-        assert row[0] == "studio" and row[2:5] == ["3", "3", "1"]
+
+        def is_shown():
+            """A touch is told of, and counts for the load, for some seconds."""
+            ada.emit("touch:move", {"roomId": "studio", "x": 1, "y": 1})
+            return page.holds("document.querySelector('#rooms tbody button').textContent === 'studio' && "
+                              "roomsConsole.history.samples.some((sample) => sample.touchesIn > 0 && sample.touchesOut > 0)")
+
+        eventually(is_shown)
+        [row] = [row for row in page.rows("rooms") if row[0] == "studio"]
+        assert row[2:5] == ["3", "3", "1"]
         assert len(page.rows("loops")) == 2
         # Each line of a chart is told in words too.
         assert page.text("figure:first-child li:not([hidden])").startswith("in")
@@ -133,8 +144,8 @@ class TestWhatIsShown:
         ada.create("studio ä/?#", content="Hello")
         page = consoles(server, room="studio ä/?#")
         page.wait("document.querySelectorAll('#members tbody tr').length === 2")
-        assert [row[0] for row in page.rows("members")] == ["ada", "ben"]
-        assert page.rows("members")[0][1:4] == ["no", "websocket", "127.0.0.1"]
+        # A member is behind until the next tick.
+        eventually(lambda: [row[:4] for row in page.rows("members")] == [[name, "no", "websocket", "127.0.0.1"] for name in ("ada", "ben")])
         assert page.text("#room-facts").startswith("2 users with 2 connections · 1 elements")
         ben.emit("touch:move", {"roomId": "studio ä/?#", "x": 10, "y": 20})
         page.wait("document.getElementById('picture').ariaLabel === 'The room studio ä/?#: 2 users, 1 of them touching, 1 elements'")
@@ -174,7 +185,8 @@ class TestWhatIsShown:
         assert page.text("#problems li strong").startswith("The server has not answered since ")
         server.restart()
         page.wait("document.getElementById('state').dataset.state === 'online'")
-        page.wait("document.getElementById('problems').hidden && document.querySelector('#tiles dd').firstChild.data !== '–'")
+        # A machine that stood still makes its loops busy for a minute.
+        page.wait("document.getElementById('problems').hidden && document.querySelector('#tiles dd').firstChild.data !== '–'", timeout=60)
         # What was drawn stays, and the new begin is marked.
         assert page.ask("roomsConsole.past.rows[0].at") == drawn
         page.wait("roomsConsole.past.starts.length === 2 && document.querySelectorAll('figure:first-child .start').length === 2")
@@ -213,15 +225,18 @@ class TestWhatIsShown:
     @SCREENS
     def test_version_and_uptime_are_at_the_top(self, consoles, server):
         page = consoles(server)
-        overview = ask(server, "overview")[1]
-        assert page.text("#about") == f"Version {overview['version']}, up 0 min"
-        assert overview["problems"] == [] and page.ask("document.getElementById('problems').hidden")
+        eventually(lambda: page.text("#about") == about(server))
+
+    @SCREENS
+    def test_without_problems_there_is_nothing(self, consoles, server):
+        page = consoles(server)
+        eventually(lambda: ask(server, "overview")[1]["problems"] == [] and page.holds("document.getElementById('problems').hidden"))
 
     def test_a_clock_that_is_wrong_changes_no_uptime(self, consoles, server):
         page = consoles(server, comes_in=False)
         page.call("Page.addScriptToEvaluateOnNewDocument", source="const now = Date.now; Date.now = () => now() - 7_200_000;")
         page.open_console(server)
-        assert page.text("#about").endswith(", up 0 min")
+        eventually(lambda: page.text("#about") == about(server))
 
     def test_a_finger_shows_values_that_stay_until_it_taps_elsewhere(self, consoles, server):
         page = consoles(server, **PHONE)
@@ -239,16 +254,17 @@ class TestWhatIsShown:
         consoles.tolerated = ("503",)
         page = consoles(server)
         with contextlib.ExitStack() as more:
+            def connect():
+                # A connection that asks for nothing ends after some seconds.
+                more.enter_context(socket.create_connection(("127.0.0.1", server.port))).sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+
             # The browser has a few connections of its own. Each turn asks by one that ends, so in the end there is one more.
-            problems = []
-            while not problems:
-                problems = ask(server, "overview")[1]["problems"]
-                more.enter_context(socket.create_connection(("127.0.0.1", server.port)))
-            more.enter_context(socket.create_connection(("127.0.0.1", server.port)))
-            page.wait("!document.getElementById('problems').hidden")
-            assert " of 20 connections are open" in page.text("#problems strong")
-            assert "connections-max" in page.text("#problems li span")
-        page.wait("document.getElementById('problems').hidden")
+            while not any(" of 20 connections are open" in problem["text"] for problem in ask(server, "overview")[1]["problems"]):
+                connect()
+            connect()
+            page.wait("!document.getElementById('problems').hidden && [...document.querySelectorAll('#problems li')].some((problem) => "
+                      "/ of 20 connections are open/.test(problem.children[0].textContent) && /connections-max/.test(problem.children[1].textContent))")
+        page.wait("!document.getElementById('problems').textContent.includes(' of 20 connections are open')")
 
 
 class TestWhatIsDone:
@@ -272,7 +288,7 @@ class TestWhatIsDone:
         page.wait("document.querySelectorAll('#members tbody tr').length === 3")
         page.press_button("#members tbody button")
         page.be_sure()
-        page.wait("document.getElementById('notice').textContent === 'ada: 2 connections ended.'")
+        page.wait_told("ada: 2 connections ended.")
         ben.wait_for("user:left", userId="ada")
         eventually(lambda: not ada.client.connected and not again.client.connected)
         assert ben.client.connected
@@ -317,7 +333,7 @@ class TestWhatIsDone:
         page.press_button("#drain")
         page.be_sure()
         ada.wait_for("server:draining")
-        assert server.wait(timeout=15) == 0
+        assert server.wait(timeout=60) == 0
 
     def test_what_is_wrong_with_a_question_is_answered(self, server):
         assert ask(server, "room") == (400, {"error": "id is missing."})

@@ -70,7 +70,7 @@ class TestTheRoom:
         page.evaluate("roomsConsole.room.open('quiet')")
         page.wait("document.querySelector('#members tbody th')?.textContent === 'ben'")
         release_answer(page)
-        page.wait("document.getElementById('notice').textContent === 'studio is closed.'")
+        page.wait_told("studio is closed.")
         assert page.ask("document.getElementById('room').open")
 
     @SCREENS
@@ -120,7 +120,7 @@ class TestTheSearch:
         wait_until_held(page)
         page.wait("!document.getElementById('results').hidden")
         release_answer(page)
-        assert page.text("#notice") == ""
+        assert page.ask("told") == []
 
 
 class TestBansAndTheLog:
@@ -158,7 +158,7 @@ class TestAMessage:
         wait_until_held(page)
         page.evaluate("document.getElementById('message-text').value = 'And then'")
         release_answer(page)
-        page.wait("document.getElementById('notice').textContent === '0 clients have been told.'")
+        page.wait_told("0 clients have been told.")
         assert page.ask("document.getElementById('message-text').value") == "And then"
         page.evaluate(send)
         page.be_sure()

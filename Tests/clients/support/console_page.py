@@ -1,5 +1,6 @@
 """The operators' console in a browser window of its own."""
 
+import json
 import urllib.parse
 
 from support.board_page import BoardPage
@@ -7,7 +8,19 @@ from support.board_page import BoardPage
 OPERATOR = "operators-token-of-thirty-two-bytes-or-more"
 
 
+# Keeps what the page tells: it takes each notice down after some seconds.
+KEEP_NOTICES = """globalThis.told = [];
+addEventListener("DOMContentLoaded", () => {
+  const notice = document.getElementById("notice");
+  new MutationObserver(() => told.push(notice.textContent)).observe(notice, { childList: true });
+});"""
+
+
 class ConsolePage(BoardPage):
+    def __init__(self, chromium, **options):
+        super().__init__(chromium, **options)
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=KEEP_NOTICES)
+
     def open_console(self, server, *, room=None, comes_in=True):
         self.call("Page.navigate", url=f"{server.url}/console" + (f"#{urllib.parse.quote(room)}" if room else ""))
         self.wait("document.getElementById('door').open")
@@ -20,6 +33,9 @@ class ConsolePage(BoardPage):
         self.press("Enter")
         self.wait("document.getElementById('state').dataset.state === 'online'")
         self.wait("document.querySelector('#tiles div') && document.querySelector('figure')")
+
+    def wait_told(self, text):
+        self.wait(f"told.includes({json.dumps(text)})")
 
     def text(self, selector):
         return self.ask(f"document.querySelector({selector!r})?.textContent.replace(/\\s+/g, ' ').trim()")
