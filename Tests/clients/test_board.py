@@ -103,6 +103,16 @@ class TestTouches:
             assert phone.evaluate("[...board.room.elements][0].positionX") == -190
 
 
+def open_slow_photo(page, server):
+    """Writes the address of a photo that loads when the test calls `onload` of one of the `images`."""
+    page.evaluate("""
+        globalThis.images = [];
+        globalThis.Image = class { naturalWidth = 4; naturalHeight = 3; constructor() { images.push(this); } }; 0""")
+    page.click("[data-add=photo]")
+    page.wait("document.activeElement.id === 'url'")
+    page.type(server.url + "/board/icon.svg")
+
+
 class TestElements:
     def test_a_note_is_written_dragged_resized_edited_and_taken_away_in_every_window(self, windows, people, room):
         ada, bob, plain = windows(), windows(), people("plain")
@@ -163,6 +173,37 @@ class TestElements:
         ada.type(rooms_server.url + "/nothing.png")
         ada.press("Enter")
         ada.wait("document.getElementById('media-fault').textContent === 'There is no photo at this address.'")
+
+    def test_a_photo_that_loads_slowly_is_added_once(self, windows, rooms_server):
+        ada = windows()
+        open_slow_photo(ada, rooms_server)
+        ada.press("Enter")
+        ada.press("Enter")
+        ada.wait("images.length === 2")
+        ada.evaluate("for (const image of images) image.onload(); 0")
+        ada.wait("!document.getElementById('media-dialog').open && board.room.elements.pending === 0")
+        assert len(ada.elements()) == 1
+
+    def test_a_photo_that_loads_after_the_user_has_cancelled_is_none(self, windows, rooms_server):
+        ada = windows()
+        open_slow_photo(ada, rooms_server)
+        ada.press("Enter")
+        ada.wait("images.length === 1")
+        ada.press("Escape")
+        ada.wait("!document.getElementById('media-dialog').open")
+        ada.click("[data-add=audio]")
+        ada.type("https://example.org/half-writ")
+        # What the page makes of it comes before what is done next.
+        ada.evaluate("new Promise((isRead) => { images[0].onload(); setTimeout(isRead); })")
+        assert ada.ask("document.getElementById('media-dialog').open && document.getElementById('url').value") == "https://example.org/half-writ"
+        assert ada.elements() == {}
+
+    def test_a_photo_that_never_loads_is_told(self, windows, rooms_server):
+        ada = windows()
+        open_slow_photo(ada, rooms_server)
+        ada.evaluate("globalThis.plain = setTimeout; globalThis.setTimeout = (act, time) => plain(act, time === 20_000 ? 0 : time); 0")
+        ada.press("Enter")
+        ada.wait("document.getElementById('media-fault').textContent === 'The photo at this address does not load.'")
 
     def test_a_finger_drags_a_card(self, windows):
         phone = windows(width=390, height=844, mobile=True)

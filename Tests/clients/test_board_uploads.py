@@ -50,6 +50,20 @@ def drop(page, *files):
         })(%s)""" % json.dumps(files))
 
 
+def hold_microphone(page):
+    """The page gets what it asks of the microphone when the test calls `allow`. `hears` tells whether it is on."""
+    page.evaluate("""{
+        globalThis.microphones = [];
+        const devices = navigator.mediaDevices;
+        const real = devices.getUserMedia.bind(devices);
+        devices.getUserMedia = async (wanted) => {
+          const stream = await real(wanted);
+          await new Promise((allow) => microphones.push({ allow, hears: () => stream.getTracks()[0].readyState === 'live' }));
+          return stream;
+        };
+    }""")
+
+
 class TestUploads:
     @pytest.fixture
     def page(self, windows, rooms_server, room):
@@ -156,6 +170,33 @@ class TestUploads:
         assert not page.evaluate(asks)
         page.go_offline(False)
         page.evaluate("for (const button of document.querySelectorAll('.upload button')) button.click(); 0")
+
+    def test_the_microphone_records_once_however_often_it_is_asked_for(self, page):
+        hold_microphone(page)
+        page.click("[data-add=audio]")
+        page.evaluate("for (let clicks = 0; clicks < 2; clicks += 1) document.getElementById('record').click(); 0")
+        page.wait("microphones.length === 2")
+        page.evaluate("microphones[1].allow(); 0")
+        page.wait("document.getElementById('record').textContent.startsWith('Stop')")
+        page.evaluate("microphones[0].allow(); 0")
+        page.wait("microphones[0].hears() === false")
+        assert page.ask("microphones[1].hears()") is True
+        page.click("#media-cancel")
+        page.wait("document.getElementById('record').textContent === 'Record with the microphone'")
+        assert page.ask("microphones[1].hears()") is False
+
+    def test_a_microphone_that_is_allowed_too_late_hears_nothing(self, page):
+        hold_microphone(page)
+        page.click("[data-add=audio]")
+        page.click("#record")
+        page.wait("microphones.length === 1")
+        page.press("Escape")
+        page.wait("!document.getElementById('media-dialog').open")
+        page.click("[data-add=photo]")
+        page.wait("document.getElementById('media-dialog').open")
+        page.evaluate("microphones[0].allow(); 0")
+        page.wait("microphones[0].hears() === false")
+        assert page.ask("document.getElementById('record').textContent") == "Record with the microphone"
 
     def test_a_recording_is_made_heard_and_sent_with_its_words(self, page):
         page.click("[data-add=audio]")

@@ -1,6 +1,7 @@
 // The dialog that puts a photo or a recording on the board: a file or a recording made here, where the server takes files,
 // or by an address.
 
+import { Newest } from "./newest.js";
 import { canRecord, Recorder } from "./recorder.js";
 
 const WORDS = {
@@ -14,6 +15,8 @@ const WORDS = {
   },
 };
 const PHOTO_WIDTH = 320;
+/** A photo that has not loaded by then is taken for one that does not. */
+const LOAD_MAX = 20_000;
 
 export class MediaDialog {
   #dialog = document.getElementById("media-dialog");
@@ -26,7 +29,9 @@ export class MediaDialog {
   #preview = document.getElementById("recorded");
   #hasUploads;
   #recorder = new Recorder();
-  /** What was recorded here. */
+  #newest = new Newest();
+  #newestRecording = new Newest();
+  /** A promise of what was recorded here. */
   #recording = null;
   #done = null;
   #type = "photo";
@@ -37,7 +42,10 @@ export class MediaDialog {
     document.getElementById("upload").hidden = !hasUploads;
     document.getElementById("media-cancel").addEventListener("click", () => this.#dialog.close());
     this.#record.addEventListener("click", () => this.#toggleRecording());
-    this.#dialog.addEventListener("close", () => this.#forget());
+    this.#dialog.addEventListener("close", () => {
+      this.#newest.forget();
+      this.#forgetRecording();
+    });
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
@@ -63,17 +71,23 @@ export class MediaDialog {
 
   async #submit() {
     this.#fault.textContent = "";
+    if (this.#recorder.isOn) this.#endRecording();
     try {
-      if (this.#recorder.isOn) await this.#endRecording();
-      const file = this.#file.files[0] ?? this.#recording;
-      const content = this.#caption.value.trim();
-      const result = file ? { file, content } : { fields: await measure(this.#type, this.#address()) };
-      if (content && result.fields) result.fields.content = content;
-      this.#dialog.close();
-      this.#done(result);
+      await this.#newest.show(this.#given(), (result) => {
+        this.#dialog.close();
+        this.#done(result);
+      });
     } catch (error) {
       this.#fault.textContent = error.message;
     }
+  }
+
+  async #given() {
+    const content = this.#caption.value.trim();
+    const file = this.#file.files[0] ?? (await this.#recording);
+    if (file) return { file, content };
+    const fields = await measure(this.#type, this.#address());
+    return { fields: { ...fields, ...(content && { content }) } };
   }
 
   #address() {
@@ -93,17 +107,14 @@ export class MediaDialog {
 
   async #toggleRecording() {
     this.#fault.textContent = "";
+    if (this.#recorder.isOn) return this.#endRecording();
+    this.#forgetRecording();
     try {
-      if (this.#recorder.isOn) return await this.#endRecording();
-      this.#forget();
-      await this.#recorder.start((seconds) => this.#tellTime(seconds), () => this.#endRecording());
-      // The dialog may have been closed while the browser asked.
-      if (!this.#dialog.open) return this.#forget();
+      if (!await this.#recorder.start((seconds) => this.#tellTime(seconds), () => this.#endRecording())) return;
       this.#tellTime(0);
       this.#record.setAttribute("aria-pressed", "true");
     } catch (error) {
-      this.#forget();
-      this.#fault.textContent = error.message;
+      this.#failRecording(error);
     }
   }
 
@@ -113,15 +124,27 @@ export class MediaDialog {
   }
 
   async #endRecording() {
-    this.#recording = await this.#recorder.stop();
+    this.#recording = this.#recorder.stop();
     this.#file.value = "";
     this.#record.textContent = "Record again";
     this.#record.setAttribute("aria-pressed", "false");
-    this.#preview.src = URL.createObjectURL(this.#recording);
-    this.#preview.hidden = false;
+    try {
+      await this.#newestRecording.show(this.#recording, (recorded) => {
+        this.#preview.src = URL.createObjectURL(recorded);
+        this.#preview.hidden = false;
+      });
+    } catch (error) {
+      this.#failRecording(error);
+    }
   }
 
-  #forget() {
+  #failRecording(error) {
+    this.#forgetRecording();
+    this.#fault.textContent = error.message;
+  }
+
+  #forgetRecording() {
+    this.#newestRecording.forget();
     this.#recorder.cancel();
     this.#recording = null;
     this.#record.textContent = "Record with the microphone";
@@ -145,6 +168,7 @@ function sizeOf(url) {
     image.referrerPolicy = "no-referrer";
     image.onload = () => resolve({ width: image.naturalWidth || 4, height: image.naturalHeight || 3 });
     image.onerror = () => reject(new Error("There is no photo at this address."));
+    setTimeout(() => reject(new Error("The photo at this address does not load.")), LOAD_MAX);
     image.src = url;
   });
 }

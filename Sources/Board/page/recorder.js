@@ -1,6 +1,8 @@
 // Records sound from the microphone as a file that a server takes. Browsers that record in a format of their own have it
 // decoded again and written as WAV.
 
+import { Newest } from "./newest.js";
+
 const TYPES = ["audio/mp4;codecs=mp4a.40.2", "audio/ogg;codecs=opus"];
 const EXTENSIONS = { "audio/mp4": "m4a", "audio/ogg": "ogg" };
 /** Enough for speech; a minute of it takes 2.9 MB. */
@@ -13,9 +15,11 @@ export function canRecord() {
 }
 
 export class Recorder {
+  #newest = new Newest();
   #stream = null;
   #recorder = null;
-  #parts = [];
+  /** A promise of what it hears. */
+  #recorded = null;
   #began = 0;
   #clock = null;
 
@@ -23,10 +27,17 @@ export class Recorder {
     return this.#recorder !== null;
   }
 
-  /** Begins; `tick(seconds)` is told of the time, `full()` when no more fits. Throws a sentence when it may not. */
+  /**
+   * Begins, unless it is cancelled or asked to begin again before the user lets it. Gives whether it did. `tick(seconds)` is told
+   * of the time, `full()` when no more fits. Throws a sentence when it may not.
+   */
   async start(tick, full) {
+    const asked = navigator.mediaDevices.getUserMedia({ audio: true });
     try {
-      this.#stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      if (!await this.#newest.show(asked, (stream) => (this.#stream = stream))) {
+        asked.then(end, () => {});
+        return false;
+      }
     } catch (error) {
       throw new Error(error.name === "NotAllowedError"
         ? "The browser may not use the microphone."
@@ -34,8 +45,7 @@ export class Recorder {
     }
     const type = TYPES.find((type) => MediaRecorder.isTypeSupported(type));
     this.#recorder = new MediaRecorder(this.#stream, type ? { mimeType: type } : {});
-    this.#parts = [];
-    this.#recorder.addEventListener("dataavailable", ({ data }) => this.#parts.push(data));
+    this.#recorded = soundOf(this.#recorder);
     this.#recorder.start(1_000);
     this.#began = performance.now();
     this.#clock = setInterval(() => {
@@ -43,18 +53,14 @@ export class Recorder {
       tick(seconds);
       if (seconds > SECONDS_MAX) full();
     }, 250);
+    return true;
   }
 
   /** Ends, and gives the file. */
   async stop() {
-    const recorder = this.#recorder;
-    clearInterval(this.#clock);
-    await new Promise((resolve) => {
-      recorder.addEventListener("stop", resolve, { once: true });
-      recorder.stop();
-    });
-    const recorded = new Blob(this.#parts, { type: recorder.mimeType.split(";")[0] });
+    const sound = this.#recorded;
     this.cancel();
+    const recorded = await sound;
     const extension = TYPES.some((type) => type.startsWith(recorded.type)) && EXTENSIONS[recorded.type];
     const file = extension ? recorded : await asWAV(recorded);
     return new File([file], `Recording.${extension || "wav"}`, { type: file.type });
@@ -62,12 +68,26 @@ export class Recorder {
 
   /** Ends, and forgets what there is. */
   cancel() {
+    this.#newest.forget();
     clearInterval(this.#clock);
     if (this.#recorder?.state === "recording") this.#recorder.stop();
-    for (const track of this.#stream?.getTracks() ?? []) track.stop();
+    if (this.#stream) end(this.#stream);
     this.#recorder = this.#stream = null;
-    this.#parts = [];
   }
+}
+
+/** The browser hears until its tracks have ended. */
+function end(stream) {
+  for (const track of stream.getTracks()) track.stop();
+}
+
+/** Gives what it records, once it has stopped. */
+function soundOf(recorder) {
+  const parts = [];
+  recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
+  return new Promise((resolve) => {
+    recorder.addEventListener("stop", () => resolve(new Blob(parts, { type: recorder.mimeType.split(";")[0] })));
+  });
 }
 
 async function asWAV(blob) {
