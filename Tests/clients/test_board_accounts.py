@@ -3,6 +3,7 @@
 from support.account_page import User, server, user, username, visitors
 from support.accounts import PASSWORD, accounts_server, address
 from support.late_answers import hold_answer, release_answer, wait_until_held
+from support.raw import eventually
 from support.rest import data
 from support.screens import SCREENS
 from support.texts import telephone
@@ -36,6 +37,33 @@ class TestComingIn:
             page.move(520, 330)
             other.wait("document.querySelector('.cursor:not(.own, [hidden])')")
         assert ada.text(".cursor:not(.own) span") == bob_name
+
+    def test_a_code_that_is_sent_late_does_not_cover_the_board(self, visitors, user):
+        page = visitors(room=user.make_room())
+        page.shows("sign-in")
+        hold_answer(page, "/api/auth/codes", "POST")
+        page.use("#to-phone")
+        page.fill(phone=telephone())
+        page.use("#phone-form button")
+        wait_until_held(page)
+        page.press("Escape")
+        page.sign_in(user.email).enters()
+        release_answer(page)
+        assert page.ask("document.body.classList.contains('covered')") is False
+
+    def test_of_two_ways_in_the_first_that_succeeds_counts(self, visitors, user):
+        page = visitors()
+        page.shows("sign-in")
+        hold_answer(page, "/api/auth/sign-in", "POST")
+        page.sign_in(user.email)
+        wait_until_held(page)
+        assert len(user.sessions()) == 2
+        page.sign_in_by_code(telephone()).complete(username())
+        page.shows("rooms")
+        release_answer(page)
+        assert page.ask("JSON.parse(localStorage['rooms-session']).user.id") != user.id
+        # The session of the other way is not left open.
+        eventually(lambda: len(user.sessions()) == 1)
 
     def test_a_link_leads_who_has_no_account_through_the_sign_up_into_the_room(self, visitors, server, user):
         visitors.tolerated = ("404",)

@@ -4,6 +4,7 @@ import pytest
 
 from support.account_page import user, username, visitors
 from support.accounts import PASSWORD, Caller, accounts_server, address
+from support.late_answers import hold_answer, release_answer, wait_until_held
 from support.mail import MailServer
 from support.rest import data
 from support.texts import telephone
@@ -86,6 +87,19 @@ class TestForgottenPassword:
         page.use("#reset-form button")
         page.shows("rooms")
         assert can_sign_in(user.caller.server, user.email, NEW)
+
+    def test_a_letter_that_is_sent_late_does_not_cover_the_board(self, visitors, user):
+        page = visitors(room=user.make_room())
+        page.shows("sign-in")
+        hold_answer(page, "/api/auth/password-codes", "POST")
+        page.use("#to-forgot")
+        page.fill(forgot_email=user.email)
+        page.use("#forgot-form button")
+        wait_until_held(page)
+        page.press("Escape")
+        page.sign_in(user.email).enters()
+        release_answer(page)
+        assert page.ask("document.body.classList.contains('covered')") is False
 
     def test_an_address_without_an_account_is_told_the_same_and_escape_leads_back(self, visitors):
         page, nobody = visitors(), address()

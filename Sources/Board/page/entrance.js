@@ -123,7 +123,9 @@ export class Entrance {
     for (const form of Object.values(this.#forms)) form.reset();
   }
 
+  /** Of several ways in, the first that succeeds counts. The session of another one ends at once. */
   #begin(signIn) {
+    if (this.#session.user) return request("POST", "/api/auth/sign-out", { token: signIn.accessToken }).catch(() => {});
     this.#session.begin(signIn);
     this.#resetForms();
     this.#signedIn();
@@ -151,20 +153,26 @@ export class Entrance {
 
   /** People write numbers with blanks, dots and brackets; the server wants digits alone. */
   async #sendCode(written) {
+    const page = this.#pages.current;
     const phone = written.replace(/[\s().\-/]/g, "");
     const { data: { previewCode } } = await request("POST", "/api/auth/codes", { body: { phone } });
+    // The user may be elsewhere by now, and even in.
+    if (this.#pages.current !== page) return;
+    const isAgain = page === "code";
+    if (!isAgain) this.#forms.code.reset();
     this.#phone = phone;
+    this.#pages.show("code");
     $("code-text").textContent = previewCode
       ? `This server is for developers and sends nothing. The code for ${phone} is ${previewCode}.`
-      : `${this.#pages.current === "code" ? "Another" : "A"} code is on its way to ${phone}. It can be used for 10 minutes.`;
-    if (this.#pages.current === "phone") this.#forms.code.reset();
-    this.#pages.show("code");
+      : `${isAgain ? "Another" : "A"} code is on its way to ${phone}. It can be used for 10 minutes.`;
   }
 
   /** Whether there is an account with the address, the server tells nobody but who reads its letters. */
   async #sendLetter(email) {
+    const page = this.#pages.current;
     await request("POST", "/api/auth/password-codes", { body: { email } });
-    const isAgain = this.#pages.current === "reset";
+    if (this.#pages.current !== page) return;
+    const isAgain = page === "reset";
     if (!isAgain) this.#forms.reset.reset({ email });
     this.#pages.show("reset");
     $("reset-text").textContent = `If there is an account with the address ${email}, a letter with ${isAgain ? "another" : "a"} code `
