@@ -5,6 +5,7 @@ import pytest
 from support.account_page import server, user, visitors
 from support.accounts import PASSWORD
 from support.ethereum import BrowserWallet
+from support.late_answers import lose_answers
 from support.rest import data
 from support.wallets import Wallet
 
@@ -104,6 +105,17 @@ class TestConnecting:
         page.says("#wallets-text", "It can sign you in.")
         assert browser.count == 1
 
+    def test_one_that_is_connected_is_told_although_the_list_does_not_come(self, device, user, wallet):
+        page, browser = device()
+        page.sign_in(user.email).shows("rooms")
+        open_wallets(page, 0)
+        lose_answers(page, "/api/auth/wallets")
+        connect(page, PASSWORD)
+        browser.sign()
+        page.says("#wallets-text", f"The wallet is connected: {short(wallet)}.")
+        page.says("#wallets-fault", "Your wallets cannot be listed. The server cannot be reached.")
+        assert not page.is_seen("wallets-form") and wallet.address in wallets(user)
+
     def test_a_user_who_refuses_is_told_so_and_may_try_again(self, device, user, wallet):
         page, browser = device()
         page.sign_in(user.email).shows("rooms")
@@ -148,7 +160,8 @@ class TestThoseOfTheAccount:
         row = lambda wallet: f"#wallets li[title='{wallet.address}']"
         assert page.text(row(first)).endswith("PrimaryDisconnect")
         assert page.text(row(second)).endswith("Make primaryDisconnect")
-        page.use(row(second) + " button")
+        page.evaluate(f"document.querySelector({row(second) + ' button'!r}).focus(); 0")
+        page.press("Enter")
         page.says("#wallets-text", f"The primary wallet is {short(second)}.")
         assert page.text(row(first)).endswith("Make primaryDisconnect")
         assert page.text(row(second)).endswith("PrimaryDisconnect")

@@ -1,6 +1,8 @@
 // What the parts of the account's page have in common: steps, lists, and what goes wrong.
 
+import { Newest } from "./newest.js";
 import { focusOn } from "./pages.js";
+import { Ended } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -40,6 +42,87 @@ export class Part {
   }
 }
 
+/** A list of what the user has on the server. It has a heading, a text that is spoken, and a place for what goes wrong. */
+export class List {
+  #session;
+  #name;
+  #path;
+  #rows;
+  #title;
+  #text;
+  #fault;
+  #rowOf;
+  #none;
+  #newest = new Newest();
+
+  /** `rowOf(one)`: the row of one of them; `path`: where the server has them; `says`: begins the ids of its texts; `none`: said of an empty list. */
+  constructor(session, name, { rowOf, path = `/api/auth/${name}`, says = name, none = "" }) {
+    this.#session = session;
+    this.#name = name;
+    this.#path = path;
+    this.#rows = $(name);
+    this.#title = $(`${name}-title`);
+    this.#text = $(`${says}-text`);
+    this.#fault = $(`${says}-fault`);
+    this.#rowOf = rowOf;
+    this.#none = none;
+  }
+
+  say(text) {
+    this.#text.textContent = text;
+  }
+
+  fail(message) {
+    this.say("");
+    this.#fault.textContent = message;
+  }
+
+  /** Begins anew. */
+  async open() {
+    this.#rows.replaceChildren();
+    this.fail("");
+    this.say(`Looking for your ${this.#name}…`);
+    if (await this.show()) this.say(this.#rows.childElementCount ? "" : this.#none);
+  }
+
+  /** Shows them as the server has them, unless it is asked again meanwhile. Gives whether it did. What fails is said. */
+  async show() {
+    try {
+      return await this.#newest.show(this.#session.request("GET", this.#path), ({ data }) => this.#fill(data));
+    } catch (error) {
+      if (!(error instanceof Ended)) this.fail(`Your ${this.#name} cannot be listed. ${error.message}`);
+      return false;
+    }
+  }
+
+  #fill(data) {
+    const id = this.#rows.querySelector("li:focus-within")?.dataset.id;
+    this.#rows.replaceChildren(...data.map(this.#rowOf));
+    // The button that had the focus is gone.
+    this.#row(id)?.querySelector("button")?.focus();
+  }
+
+  #row(id) {
+    return [...this.#rows.children].find((row) => row.dataset.id === id);
+  }
+
+  /** Deletes one, which may be gone already. The focus goes to the button of the row beside it, or else to the heading. */
+  async remove(id) {
+    try {
+      await this.#session.request("DELETE", `${this.#path}/${encodeURIComponent(id)}`);
+    } catch (error) {
+      if (error.status !== 404) throw error;
+    }
+    const row = this.#row(id);
+    const next = row?.nextElementSibling ?? row?.previousElementSibling;
+    row?.remove();
+    const neighbour = next?.querySelector("button");
+    if (neighbour) neighbour.focus();
+    else focusOn(this.#title);
+    await this.show();
+  }
+}
+
 /** The address of a user who is signed in is not wrong, so the password is. */
 export function blamePassword(error) {
   if (error.reason !== "WRONG_CREDENTIALS") throw error;
@@ -54,28 +137,11 @@ export function textNode(kind, text, className = "") {
 }
 
 /** A row of a list: a name, and what is known of it. */
-export function rowNode(name, facts) {
+export function rowNode(id, name, facts) {
   const row = document.createElement("li");
+  row.dataset.id = id;
   const text = document.createElement("div");
   text.append(textNode("b", name), textNode("span", facts, "quiet"));
   row.append(text);
   return row;
-}
-
-/** Removes a row. The focus goes to the button of the row beside it, or else to the heading of the list. */
-export function removeRow(row, heading) {
-  const next = row.nextElementSibling ?? row.previousElementSibling;
-  row.remove();
-  const neighbour = next?.querySelector("button");
-  if (neighbour) neighbour.focus();
-  else focusOn(heading);
-}
-
-/** Deletes something on the server, which may be gone already. */
-export async function remove(session, path) {
-  try {
-    await session.request("DELETE", path);
-  } catch (error) {
-    if (error.status !== 404) throw error;
-  }
 }

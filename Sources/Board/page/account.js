@@ -1,7 +1,7 @@
 // The user's account: who one is, the e-mail address, the password, the passkeys, the wallets, the devices on which one is
 // signed in, and the way out.
 
-import { Part, blamePassword, remove, removeRow, rowNode, textNode } from "./account-parts.js";
+import { List, Part, blamePassword, rowNode, textNode } from "./account-parts.js";
 import { agentInWords, agoInWords, appInWords } from "./devices.js";
 import { jsonFile, save } from "./export.js";
 import { Form, working } from "./forms.js";
@@ -15,8 +15,7 @@ import { Wallets } from "./wallets.js";
 const $ = (id) => document.getElementById(id);
 
 export class Account {
-  #session;
-  #newest = new Newest();
+  #devices;
   #address;
   #password;
   #passkeys;
@@ -25,9 +24,9 @@ export class Account {
 
   /** `hasMail`: the server can send letters. */
   constructor(session, { hasMail }) {
-    this.#session = session;
+    this.#devices = new List(session, "devices", { rowOf: (device) => this.#row(device), path: "/api/auth/sessions", says: "account" });
     this.#address = new Address(session, hasMail);
-    this.#password = new Password(session, () => this.#list());
+    this.#password = new Password(session, () => this.#devices.show());
     this.#passkeys = new Passkeys(session);
     this.#wallets = new Wallets(session);
     this.#ending = new Ending(session);
@@ -51,51 +50,34 @@ export class Account {
     const facts = [["Username", user.username], ["First name", user.firstName]];
     $("account-facts").replaceChildren(...facts.filter(([, value]) => value).flatMap(([name, value]) => [
       textNode("dt", name), textNode("dd", value)]));
-    for (const id of ["account-text", "account-fault"]) $(id).textContent = "";
-    $("devices").replaceChildren();
     if (!$("account-dialog").open) $("account-dialog").showModal();
     focusOn($("account-title"));
     this.#password.open();
     this.#ending.open();
-    await Promise.all([this.#address.open(), this.#passkeys.open(user), this.#wallets.open(), this.#list()]);
-  }
-
-  async #list() {
-    $("account-text").textContent = "Looking for your devices…";
-    try {
-      await this.#newest.show(this.#session.request("GET", "/api/auth/sessions"), ({ data }) => {
-        $("devices").replaceChildren(...data.map((session) => this.#row(session)));
-        $("account-text").textContent = "";
-      });
-    } catch (error) {
-      if (error instanceof Ended) return;
-      $("account-text").textContent = "";
-      $("account-fault").textContent = error.message;
-    }
+    await Promise.all([this.#address.open(), this.#passkeys.open(user), this.#wallets.open(), this.#devices.open()]);
   }
 
   #row({ id, app, agent, seenAt, isCurrent }) {
     const name = agentInWords(agent);
     const facts = `${appInWords(app)}, last used ${agoInWords(seenAt)}`;
-    const row = rowNode(name, facts);
+    const row = rowNode(id, name, facts);
     if (isCurrent) {
       row.append(textNode("span", "This device", "mark"));
       return row;
     }
     const end = textNode("button", "End");
     end.setAttribute("aria-label", `End the session: ${name}, ${facts}`);
-    end.addEventListener("click", () => this.#end(id, name, row, end));
+    end.addEventListener("click", () => this.#end(id, name, end));
     row.append(end);
     return row;
   }
 
-  #end(id, name, row, button) {
-    $("account-fault").textContent = "";
+  #end(id, name, button) {
+    this.#devices.fail("");
     return working(button, "Ending…", async () => {
-      await remove(this.#session, `/api/auth/sessions/${encodeURIComponent(id)}`);
-      $("account-text").textContent = `The session has ended: ${name}.`;
-      removeRow(row, $("devices-title"));
-    }, (message) => ($("account-fault").textContent = message));
+      await this.#devices.remove(id);
+      this.#devices.say(`The session has ended: ${name}.`);
+    }, (message) => this.#devices.fail(message));
   }
 }
 
@@ -208,7 +190,7 @@ class Ending {
 class Passkeys {
   #session;
   #part;
-  #newest = new Newest();
+  #list;
   #username = "";
   /** A passkey that this device has made and the server has not taken yet: the password was wrong. */
   #made = null;
@@ -216,10 +198,11 @@ class Passkeys {
   constructor(session) {
     this.#session = session;
     const add = ({ password }) => this.#add(password);
+    this.#list = new List(session, "passkeys", { rowOf: (passkey) => this.#row(passkey), none: "Your account has none." });
     this.#part = new Part("passkeys", [new Form($("passkeys-form"), { working: "Waiting for the passkey…", send: add })]);
     $("passkeys-add").hidden = !canUsePasskeys();
     $("passkeys-add").addEventListener("click", () => {
-      $("passkeys-fault").textContent = "";
+      this.#list.fail("");
       this.#made = null;
       this.#part.go("add");
     });
@@ -227,58 +210,40 @@ class Passkeys {
     $("account-dialog").addEventListener("close", stopAsking);
   }
 
-  async open({ username }) {
+  open({ username }) {
     this.#username = username;
     this.#part.reset();
-    $("passkeys-fault").textContent = "";
-    $("passkeys").replaceChildren();
-    $("passkeys-text").textContent = "Looking for your passkeys…";
-    try {
-      if (await this.#list()) $("passkeys-text").textContent = $("passkeys").childElementCount ? "" : "Your account has none.";
-    } catch (error) {
-      if (error instanceof Ended) return;
-      $("passkeys-text").textContent = "";
-      $("passkeys-fault").textContent = error.message;
-    }
-  }
-
-  /** Shows them as the server has them, unless it is asked again meanwhile. Gives whether it did. */
-  #list() {
-    return this.#newest.show(this.#session.request("GET", "/api/auth/passkeys"), ({ data }) => (
-      $("passkeys").replaceChildren(...data.map((passkey) => this.#row(passkey)))));
+    return this.#list.open();
   }
 
   #row({ id, name, createdAt, usedAt }) {
     const facts = `Made ${agoInWords(createdAt)}, last used ${agoInWords(usedAt)}`;
-    const row = rowNode(name, facts);
+    const row = rowNode(id, name, facts);
     const button = textNode("button", "Remove");
     button.setAttribute("aria-label", `Remove the passkey: ${name}, ${facts}`);
-    button.addEventListener("click", () => this.#remove(id, name, row, button));
+    button.addEventListener("click", () => this.#remove(id, name, button));
     row.append(button);
     return row;
   }
 
-  #remove(id, name, row, button) {
-    for (const part of ["text", "fault"]) $(`passkeys-${part}`).textContent = "";
+  #remove(id, name, button) {
+    this.#list.fail("");
     return working(button, "Removing…", async () => {
-      await remove(this.#session, `/api/auth/passkeys/${encodeURIComponent(id)}`);
-      $("passkeys-text").textContent = `The passkey is removed: ${name}.`;
-      removeRow(row, $("passkeys-title"));
-    }, (message) => ($("passkeys-fault").textContent = message));
+      await this.#list.remove(id);
+      this.#list.say(`The passkey is removed: ${name}.`);
+    }, (message) => this.#list.fail(message));
   }
 
   /** The server wants the password with the passkey. When it was wrong, the next attempt needs no other passkey. */
   async #add(password) {
     this.#made ??= await this.#make();
     const fields = { ...this.#made, ...(password && { password }) };
-    try {
-      const { data } = await this.#session.request("POST", "/api/auth/passkeys", fields);
-      await this.#list();
-      this.#part.go("start", `The passkey is added: ${data.name}.`);
-    } catch (error) {
+    const { data } = await this.#session.request("POST", "/api/auth/passkeys", fields).catch((error) => {
       if (error.reason !== "WRONG_CREDENTIALS") this.#made = null;
       blamePassword(error);
-    }
+    });
+    await this.#list.show();
+    this.#part.go("start", `The passkey is added: ${data.name}.`);
   }
 
   async #make() {

@@ -1,4 +1,4 @@
-"""Answers that reach a page late: after those to questions that it asked later."""
+"""Answers that reach a page late, after those to questions that it asked later, or never."""
 
 import json
 
@@ -16,6 +16,17 @@ def hold_answer(page, part, method="GET"):
           const content = await answer.text();
           await new Promise((go) => (globalThis.releaseAnswer = go));
           return new Response(content, answer);
+        }};
+    }}""")
+
+
+def lose_answers(page, part):
+    """From now on what the page wants to get from addresses that end with this part fails."""
+    page.evaluate(f"""{{
+        const ask = fetch;
+        globalThis.fetch = async (address, options) => {{
+          if ((options.method ?? "GET") === "GET" && address.endsWith({json.dumps(part)})) throw new TypeError("It is lost.");
+          return ask(address, options);
         }};
     }}""")
 
