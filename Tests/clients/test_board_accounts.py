@@ -106,6 +106,21 @@ class TestComingIn:
         page.says("#invitations-text", "lets nobody in any more")
         assert data(user.caller.get(f"/api/rooms/{room}/invitations")) == [] and not page.is_seen("new-invitation")
 
+    def test_a_new_link_is_shown_in_no_other_room(self, visitors, user):
+        first, second = user.make_room("First"), user.make_room("Second")
+        page = visitors(room=second).sign_in(user.email)
+        page.enters()
+        page.evaluate(f"location.hash = '{first}'; 0")
+        page.wait(f"board.room.id === '{first}' && board.room.isJoined")
+        hold_answer(page, "/invitations", "POST")
+        page.use("#share")
+        page.use("#link-form button")
+        wait_until_held(page)
+        page.evaluate("history.back(); 0")
+        page.wait(f"board.room.id === '{second}' && board.room.isJoined")
+        release_answer(page)
+        assert not page.is_seen("new-invitation") and page.text("#invitations") == ""
+
     def test_my_rooms_show_a_room_to_which_the_user_is_added(self, visitors, server, user):
         other = User(server)
         page = visitors().sign_in(user.email)

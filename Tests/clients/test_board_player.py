@@ -115,6 +115,15 @@ class TestPlayer:
         player.evaluate("document.getElementById('after').click()")
         assert player.evaluate("player.playback.time") == 6_000
 
+    def test_shows_the_file_that_was_opened_last(self, player):
+        # Of a file that is read for long, the content comes late.
+        player.evaluate("""
+            globalThis.content = new Promise((read) => (globalThis.read = read));
+            player.open({ arrayBuffer: () => content }); 0""")
+        player.open_file(RECORDING).wait("player.playback")
+        player.evaluate("read(new ArrayBuffer(8)); new Promise(requestAnimationFrame)")
+        assert texts(player) == ["first"] and player.evaluate("document.getElementById('fault').textContent") == ""
+
     def test_takes_what_is_whole_and_says_what_is_not(self, player):
         player.open_file(RECORDING[:-5]).wait("player.playback?.duration === 1000")
         assert texts(player) == ["first"]

@@ -46,7 +46,10 @@ export class Invitations {
       if (!(Number(value) >= 1 && Number(value) <= most)) throw { field, message: `Enter a number from 1 to ${most}.` };
     }
     const body = { expiresIn: Number(days) * 86_400, maxUses: Number(users) };
-    const { data } = await this.#session.request("POST", this.#path, body);
+    const path = this.#path;
+    const { data } = await this.#session.request("POST", path, body);
+    // The link is that of a room, and another one may be open by now.
+    if (path !== this.#path) return;
     $("invitation").value = `${location.origin}/#${SIGN}${data.token}`;
     $("new-invitation").hidden = false;
     $("invitation").select();
@@ -92,7 +95,9 @@ export class Invitations {
     const button = document.createElement("button");
     button.textContent = "Take back";
     button.addEventListener("click", () => working(button, "Taking it back…", async () => {
-      await this.#session.request("DELETE", `${this.#path}/${encodeURIComponent(id)}`);
+      const path = this.#path;
+      await this.#session.request("DELETE", `${path}/${encodeURIComponent(id)}`);
+      if (path !== this.#path) return;
       await this.#list();
       $("new-invitation").hidden = true;
       $("invitations-text").textContent = "The link lets nobody in any more.";

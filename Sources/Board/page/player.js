@@ -2,6 +2,7 @@
 
 import { makeBody } from "./bodies.js";
 import { Cursors } from "./cursors.js";
+import { Newest } from "./newest.js";
 import { fallbackColor, nameOf } from "./people.js";
 import { Playback } from "./playback.js";
 import { Unreadable, readRecording } from "./recording.js";
@@ -15,6 +16,7 @@ const $ = (id) => document.getElementById(id);
 const stage = new Stage($("board"), $("plane"), $("grid"));
 const cursors = new Cursors(stage, $("cursors"), $("trails"));
 const cards = new Map();
+const newest = new Newest();
 let playback = null;
 let marks = [];
 
@@ -108,7 +110,7 @@ function jump(isForward) {
 async function open(file) {
   $("fault").textContent = "";
   try {
-    begin(await readRecording(new Uint8Array(await file.arrayBuffer())));
+    await newest.show(file.arrayBuffer().then((content) => readRecording(new Uint8Array(content))), begin);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     $("fault").textContent = error.message;
