@@ -132,6 +132,19 @@ class TestComingIn:
         page.says("#live", "You were added to the room Surprise.")
         assert page.ask("document.getElementById('make-room-name').value") == "half written"
 
+    def test_a_room_that_is_made_late_does_not_take_the_user_out_of_another(self, visitors, user):
+        room = user.make_room("Plans")
+        page = visitors().sign_in(user.email)
+        page.says("#my-rooms", "Plans")
+        hold_answer(page, "/api/rooms", "POST")
+        page.fill(make_room_name="Late")
+        page.use("#make-room-form button")
+        wait_until_held(page)
+        page.use("#my-rooms a")
+        page.enters()
+        release_answer(page)
+        assert page.ask("location.hash") == f"#{room}"
+
     def test_a_note_has_the_name_of_its_writer(self, visitors, server, user):
         other = User(server)
         room = user.make_room("Plans", other)

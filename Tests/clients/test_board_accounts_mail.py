@@ -175,6 +175,34 @@ class TestAddress:
         assert page.text("#address-text") == page.text("#address-password-hint") == ""
         assert can_sign_in(user.caller.server, new, PASSWORD)
 
+    def test_a_letter_that_is_sent_late_takes_no_focus(self, visitors, user):
+        page = visitors().sign_in(user.email)
+        page.shows("rooms")
+        page.open_account()
+        hold_answer(page, "/api/auth/email-codes", "POST")
+        page.use("#address-confirm")
+        wait_until_held(page)
+        page.use("#password-change")
+        page.focuses("password-old")
+        release_answer(page)
+        page.says("#address-text", "A letter with a code is on its way")
+        page.type(PASSWORD)
+        assert page.ask("document.getElementById('password-old').value") == PASSWORD
+        assert page.is_seen("address-code") and page.ask("document.getElementById('address-code').value") == ""
+
+    def test_a_letter_that_is_sent_after_the_user_has_cancelled_leads_nowhere(self, visitors, user):
+        page = visitors().sign_in(user.email)
+        page.shows("rooms")
+        page.open_account()
+        hold_answer(page, "/api/auth/email-codes", "POST")
+        page.use("#address-change")
+        page.fill(address_email=address(), address_password=PASSWORD)
+        page.use("#address-form .primary")
+        wait_until_held(page)
+        page.use("#address-form .cancel")
+        release_answer(page)
+        assert page.is_seen("address-change") and page.text("#address-text") == ""
+
     def test_one_that_somebody_took_meanwhile_is_told(self, visitors, server, user, code_for):
         visitors.tolerated = ("409",)
         new = address()

@@ -12,6 +12,8 @@ export class Part {
   #title;
   #text;
   #forms;
+  /** Counts the steps that were shown. */
+  #turn = 0;
 
   /** `forms`: those of its steps. */
   constructor(name, forms) {
@@ -30,12 +32,36 @@ export class Part {
   /** Shows a step, and puts the focus on its first field. */
   go(step, text = "") {
     this.#show(step, text);
+    this.#focus(step);
+  }
+
+  /**
+   * Gives what does the same once the server has answered. A user who has left the step that is shown now stays at another one,
+   * and is told what is done. One who is in another part of the page keeps the focus.
+   */
+  wayOn() {
+    const turn = this.#turn;
+    return (step, text) => {
+      if (turn === this.#turn) {
+        this.#show(step, text);
+        if (!this.#isElsewhere) this.#focus(step);
+      } else if (step === "start") this.#text.textContent = text;
+    };
+  }
+
+  get #isElsewhere() {
+    const { activeElement } = document;
+    return activeElement.matches("input, button") && !this.#node.contains(activeElement);
+  }
+
+  #focus(step) {
     const field = this.#node.querySelector(`[data-step="${step}"] input:not([hidden])`);
     if (field) field.focus();
     else focusOn(this.#title);
   }
 
   #show(step, text) {
+    this.#turn += 1;
     for (const form of this.#forms) form.reset();
     for (const node of this.#node.querySelectorAll("[data-step]")) node.hidden = node.dataset.step !== step;
     this.#text.textContent = text;

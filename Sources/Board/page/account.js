@@ -135,20 +135,22 @@ class Address {
 
   /** The server needs the password for a new address. Whether another account has the address, it tells the owner alone. */
   async #sendCode({ email, password }) {
+    const goOn = this.#part.wayOn();
     const fields = { email, ...(password && { password }) };
     await this.#session.request("POST", "/api/auth/email-codes", fields).catch(blamePassword);
     this.#asked = email;
     const sent = email === this.#email
       ? `A letter with a code is on its way to ${email}.`
       : `If no other account has the address ${email}, a letter with a code is on its way.`;
-    this.#part.go("code", `${sent} The code can be used for 10 minutes.`);
+    goOn("code", `${sent} The code can be used for 10 minutes.`);
   }
 
   async #confirm(code) {
+    const goOn = this.#part.wayOn();
     const { data } = await this.#session.request("POST", "/api/auth/confirm-email", { email: this.#asked, code });
     this.#newest.forget();
     this.#show(data);
-    this.#part.go("start", `Your e-mail address is confirmed: ${data.email}.`);
+    goOn("start", `Your e-mail address is confirmed: ${data.email}.`);
   }
 }
 
@@ -158,8 +160,9 @@ class Password {
 
   constructor(session, changed) {
     const change = async (fields) => {
+      const goOn = this.#part.wayOn();
       await session.request("POST", "/api/auth/change-password", fields).catch(blamePassword);
-      this.#part.go("start", "Your password has changed. All your other devices are signed out.");
+      goOn("start", "Your password has changed. All your other devices are signed out.");
       changed();
     };
     this.#part = new Part("password", [new Form($("password-form"), { working: "Changing it…", send: change })]);
@@ -236,6 +239,7 @@ class Passkeys {
 
   /** The server wants the password with the passkey. When it was wrong, the next attempt needs no other passkey. */
   async #add(password) {
+    const goOn = this.#part.wayOn();
     this.#made ??= await this.#make();
     const fields = { ...this.#made, ...(password && { password }) };
     const { data } = await this.#session.request("POST", "/api/auth/passkeys", fields).catch((error) => {
@@ -243,7 +247,7 @@ class Passkeys {
       blamePassword(error);
     });
     await this.#list.show();
-    this.#part.go("start", `The passkey is added: ${data.name}.`);
+    goOn("start", `The passkey is added: ${data.name}.`);
   }
 
   async #make() {

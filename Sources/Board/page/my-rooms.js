@@ -97,9 +97,11 @@ export class MyRooms {
   async #make(name) {
     if (this.#attempt.name !== name) this.#attempt = { name, key: randomKey() };
     const { key } = this.#attempt;
+    const { hash } = location;
     const { data } = await this.#session.request("POST", "/api/rooms", { name, userIds: [] }, { "Idempotency-Key": key });
     this.#attempt = { name: null, key: null };
-    location.hash = encodeURIComponent(data.id);
+    // The user may have gone to another room meanwhile.
+    if (location.hash === hash) location.hash = encodeURIComponent(data.id);
   }
 
   /**

@@ -73,6 +73,7 @@ export class Wallets {
 
   /** The server wants the password with what the wallet has signed. When it was wrong, the wallet is not asked again. */
   async #connect(password) {
+    const goOn = this.#part.wayOn();
     this.#signed ??= await signWithWallet((address) => this.#messageFor(address));
     const fields = { ...this.#signed, ...(password && { password }) };
     const { data } = await this.#session.request("POST", "/api/auth/wallets", fields).catch((error) => {
@@ -81,7 +82,7 @@ export class Wallets {
     });
     await this.#list.show();
     const how = data.signsIn ? "It can sign you in." : "It cannot sign you in.";
-    this.#part.go("start", `The wallet is connected: ${shortened(data.address)}. ${how}`);
+    goOn("start", `The wallet is connected: ${shortened(data.address)}. ${how}`);
   }
 
   async #messageFor(address) {
