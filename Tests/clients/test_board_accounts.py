@@ -94,6 +94,25 @@ class TestComingIn:
         late.says("#closed-title", "This link lets nobody in any more")
         assert secret not in "".join(server.lines) and secret.split("=")[1] not in "".join(server.lines)
 
+    def test_a_link_that_is_copied_twice_can_be_copied_again(self, visitors, user):
+        page = visitors(room=user.make_room("Plans")).sign_in(user.email)
+        page.enters()
+        page.use("#share")
+        page.use("#link-form button")
+        page.says("#invitations", "0 of 10 users")
+        page.evaluate("""
+            globalThis.ends = [];
+            const plain = setTimeout;
+            globalThis.setTimeout = (act, time) => (time === 1_500 ? ends.push(act) : plain(act, time));
+            Object.defineProperty(navigator, "clipboard", { value: { writeText: async () => {} } }); 0""")
+        for button in ("copy", "copy-invitation"):
+            label = page.text(f"#{button}")
+            for _ in range(2):
+                page.evaluate(f"document.getElementById('{button}').click(); 0")
+                assert page.text(f"#{button}") == "Copied"
+            page.evaluate("while (ends.length) ends.shift()(); 0")
+            assert page.text(f"#{button}") == label
+
     def test_a_link_is_taken_back(self, visitors, server, user):
         room = user.make_room("Plans")
         page = visitors(room=room).sign_in(user.email)

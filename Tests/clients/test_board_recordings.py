@@ -69,6 +69,25 @@ def test_members_record_a_room_all_see_it_and_play_it(windows, server, screen):
     ada.wait("!document.querySelector('#recordings li')")
 
 
+def test_a_player_that_is_closed_before_it_has_the_file_is_told(windows, server):
+    page = windows(on=server)
+    open_dialog(page)
+    page.click("#record-room")
+    is_shown(page)
+    page.wait("!document.getElementById('record-room').hasAttribute('aria-disabled')")
+    page.press("Escape")
+    page.wait("!document.getElementById('recordings-dialog').open")
+    page.evaluate("document.getElementById('recordings').replaceChildren()")
+    open_dialog(page)
+    page.wait("document.querySelectorAll('#recordings li').length === 1")
+    page.evaluate("globalThis.player = { closed: false }; window.open = () => player; 0")
+    page.click("#recordings [aria-label^=Play]")
+    page.wait("document.querySelector('#recordings [aria-label^=Play]').textContent === '…'")
+    page.evaluate("player.closed = true; 0")
+    page.wait("document.querySelector('#recordings [aria-label^=Play]').textContent === 'Play'")
+    assert text(page, "recordings-text").startswith("The player did not open, or was closed.")
+
+
 def test_a_new_recording_stays_shown_when_older_answers_come_late(windows, server):
     ada, bob = windows(on=server), windows(on=server)
     hold_answer(bob, "/recordings")

@@ -143,10 +143,24 @@ class TestConnecting:
         page.use("#sign-in-wallet")
         browser.asked()
         page.sign_in(user.email).shows("rooms")
+        page.says("#sign-in-form-fault", "The wallet was not used.")
         sessions = len(user.sessions())
         browser.sign()
-        page.says("#sign-in-form-fault", "The wallet has answered too late.")
+        open_wallets(page, 0)
         assert len(user.sessions()) == sessions
+
+    def test_the_wait_for_a_wallet_that_does_not_answer_ends_when_the_user_cancels(self, device, user, wallet):
+        page, browser = device()
+        page.sign_in(user.email).shows("rooms")
+        open_wallets(page, 0)
+        connect(page, PASSWORD)
+        browser.asked()
+        page.use("#wallets-cancel")
+        page.evaluate("wallet.asked = null")
+        connect(page, PASSWORD)
+        browser.sign()
+        page.says("#wallets-text", f"The wallet is connected: {short(wallet)}.")
+        assert browser.count == 2
 
 
 class TestThoseOfTheAccount:

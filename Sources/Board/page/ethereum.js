@@ -5,8 +5,8 @@
 const REFUSED = 4001;
 const BUSY = -32002;
 
-/** What a wallet answers after the user went elsewhere does not count. */
-let question = 0;
+/** Ends the wait for what the wallet is asked now. */
+let asking = new AbortController();
 
 /** Whether this browser has a wallet. An extension may bring it a moment after the page. */
 export function hasWallet() {
@@ -18,9 +18,9 @@ export function walletType() {
   return globalThis.ethereum?.isMetaMask ? "metamask" : "browser";
 }
 
-/** Takes back what the wallet is asked. */
+/** Takes back what the wallet is asked: the user went elsewhere. */
 export function leaveWallet() {
-  question += 1;
+  asking.abort();
 }
 
 /**
@@ -29,21 +29,25 @@ export function leaveWallet() {
  * @param {(address: string) => Promise<string>} messageFor the server's message for an address
  */
 export async function signWithWallet(messageFor) {
-  const mine = (question += 1);
-  const [address] = await ask("eth_requestAccounts");
+  leaveWallet();
+  asking = new AbortController();
+  const { signal } = asking;
+  const [address] = await ask(signal, "eth_requestAccounts");
   if (typeof address !== "string") throw new Error("The wallet has no address.");
   const message = await messageFor(address);
-  const signature = await ask("personal_sign", hexOf(message), address);
-  if (mine !== question) throw new Error("The wallet has answered too late.");
+  const signature = await ask(signal, "personal_sign", hexOf(message), address);
   return { message, signature, walletType: walletType() };
 }
 
-async function ask(method, ...params) {
+/** A wallet may never answer. */
+async function ask(signal, method, ...params) {
   if (!hasWallet()) throw new Error("This browser has no wallet.");
   try {
-    return await globalThis.ethereum.request({ method, params });
+    signal.throwIfAborted();
+    const left = new Promise((_, reject) => signal.addEventListener("abort", reject));
+    return await Promise.race([globalThis.ethereum.request({ method, params }), left]);
   } catch (error) {
-    throw new Error(sentence(error ?? {}), { cause: error });
+    throw new Error(signal.aborted ? "The wallet was not used." : sentence(error ?? {}), { cause: error });
   }
 }
 

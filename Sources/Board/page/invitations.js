@@ -2,10 +2,10 @@
 
 import { Form, working } from "./forms.js";
 import { Newest } from "./newest.js";
+import { copy } from "./sharing.js";
 
 const $ = (id) => document.getElementById(id);
 const SIGN = "invite=";
-const COPIED_TIME = 1_500;
 
 /** The secret in an address that invites, or null. It is behind the #, which browsers send to no server. */
 export function secretIn(address) {
@@ -58,16 +58,9 @@ export class Invitations {
   }
 
   async #copy(button) {
-    try {
-      await navigator.clipboard.writeText($("invitation").value);
-    } catch {
-      // Pages without TLS may not: the link is selected for Ctrl+C.
-      return $("invitation").select();
-    }
-    this.#announcer.say("The link is copied.");
-    const label = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = label), COPIED_TIME);
+    if (await copy($("invitation").value, button)) this.#announcer.say("The link is copied.");
+    // It is selected for Ctrl+C.
+    else $("invitation").select();
   }
 
   async #list() {

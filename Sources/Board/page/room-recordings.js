@@ -6,6 +6,9 @@ import { Newest } from "./newest.js";
 import { request } from "./requests.js";
 
 const $ = (id) => document.getElementById(id);
+/** A player that is not ready by then is taken for one that does not open. */
+const READY_MAX = 20_000;
+const LOOK_PAUSE = 250;
 const ENDS = { empty: "everybody had left", closed: "the room was closed", size: "it had its full size", storage: "there was no more space", interrupted: "the server was interrupted" };
 
 export class RoomRecordings {
@@ -138,15 +141,7 @@ export class RoomRecordings {
   async #play(recording) {
     const page = open("/board/player.html");
     if (!page) throw new Error("Your browser did not open the player. Download the recording, and open it there.");
-    const isReady = new Promise((resolve) => {
-      addEventListener("message", function told({ source, origin }) {
-        if (source !== page || origin !== location.origin) return;
-        removeEventListener("message", told);
-        resolve();
-      });
-    });
-    const file = await this.#file(recording);
-    await isReady;
+    const [file] = await Promise.all([this.#file(recording), readiness(page)]);
     page.postMessage(file, location.origin);
   }
 
@@ -164,6 +159,20 @@ export class RoomRecordings {
     $("recordings-text").textContent = "The recording is deleted.";
     $("record-room").focus();
   }
+}
+
+/** Resolves when the player says that it is ready. */
+function readiness(page) {
+  const ends = new AbortController();
+  const end = performance.now() + READY_MAX;
+  return new Promise((resolve, reject) => {
+    addEventListener("message", ({ source, origin }) => source === page && origin === location.origin && resolve(), { signal: ends.signal });
+    // A page that is closed tells nobody.
+    const look = setInterval(() => {
+      if (page.closed || performance.now() > end) reject(new Error("The player did not open, or was closed."));
+    }, LOOK_PAUSE);
+    ends.signal.addEventListener("abort", () => clearInterval(look));
+  }).finally(() => ends.abort());
 }
 
 function length(seconds) {

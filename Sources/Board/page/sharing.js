@@ -4,7 +4,22 @@ import { jsonOf, pngOf, save } from "./export.js";
 import { qrCode } from "./qr.js";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+const COPIED = "Copied";
 const COPIED_TIME = 1_500;
+
+/** Copies a text, and says so on the button for a moment. Gives whether it could: pages without TLS may not. */
+export async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    return false;
+  }
+  const label = button.textContent;
+  if (label === COPIED) return true;
+  button.textContent = COPIED;
+  setTimeout(() => (button.textContent = label), COPIED_TIME);
+  return true;
+}
 
 export class Sharing {
   /** The room that is shown. */
@@ -84,15 +99,8 @@ export class Sharing {
   }
 
   async #copy(button) {
-    try {
-      await navigator.clipboard.writeText(this.#address);
-    } catch {
-      // Pages without TLS may not: the address is selected for Ctrl+C.
-      return this.#show();
-    }
-    this.#announcer.say("The address is copied.");
-    const label = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = label), COPIED_TIME);
+    if (await copy(this.#address, button)) this.#announcer.say("The address is copied.");
+    // It is selected for Ctrl+C.
+    else this.#show();
   }
 }
