@@ -130,6 +130,26 @@ class TestMessages:
         board.evaluate("document.querySelector('#notice button').click()")
         board.wait("document.getElementById('notice').textContent === ''")
 
+    def test_no_other_notice_takes_its_place_before_it_is_read(self, windows, own_server):
+        server = own_server(RoomsServer, operator_token=OPERATOR)
+        board = windows(on=server)
+        board.evaluate("""
+            globalThis.heard = 0;
+            board.client.on("message", () => (heard += 1));
+            globalThis.ends = [];
+            const plain = setTimeout;
+            globalThis.setTimeout = (act, time) => (time === 7_000 ? ends.push(act) : plain(act, time)); 0""")
+        for text in ("Save your work.", "We stop at six."):
+            ask(server, "message", {"text": text})
+        board.wait("heard === 2")
+        board.evaluate("document.getElementById('export-png').click(); 0")
+        board.wait("document.getElementById('notice').textContent === 'There is nothing on the board yet.'")
+        board.evaluate("ends.at(-1)(); 0")
+        for text in ("Save your work.", "We stop at six."):
+            assert board.ask("document.getElementById('notice').textContent") == f"Message to everybody: {text} OK"
+            board.evaluate("document.querySelector('#notice button').click(); 0")
+        assert board.ask("document.getElementById('notice').textContent") == ""
+
 
 class TestTheLogOfActions:
     def test_has_each_action_and_what_came_of_it(self, server, crowd):  # noqa: F811

@@ -7,6 +7,8 @@ export class Announcer {
   #live = document.getElementById("live");
   #notice = document.getElementById("notice");
   #timer = null;
+  /** Messages of operators that are not read yet. */
+  #messages = [];
 
   /** Spoken, not shown. */
   say(text) {
@@ -36,19 +38,28 @@ export class Announcer {
     this.#notice.append(" ", button);
   }
 
-  /** What the server says to everybody. A message of an operator stays until it is read. */
+  /** What the server says to everybody. A message of an operator stays until it is read, and comes back after other notices. */
   listenTo(client) {
     client.on("error", (error) => this.warn(error.message));
     client.on("draining", () => this.say("The server is about to stop. This page reconnects by itself."));
     client.on("message", ({ text }) => {
-      this.offer(`Message to everybody: ${text}`, "OK", () => {});
-      clearTimeout(this.#timer);
+      this.#messages.push(text);
+      this.#showMessage();
     });
+  }
+
+  #showMessage() {
+    this.offer(`Message to everybody: ${this.#messages[0]}`, "OK", () => {
+      this.#messages.shift();
+      this.#hide();
+    });
+    clearTimeout(this.#timer);
   }
 
   #hide() {
     clearTimeout(this.#timer);
     this.#notice.classList.remove("shown");
     this.#notice.textContent = "";
+    if (this.#messages.length) this.#showMessage();
   }
 }
