@@ -1,6 +1,6 @@
 """The rooms of a user with an account: going from one to another, and answers of the server that come late."""
 
-from support.account_page import User, server, user, visitors
+from support.account_page import server, user, visitors
 from support.cutting import CUT, cut, mend
 from support.late_answers import hold_answer, release_answer, wait_until_held
 from support.participant import Participant
@@ -8,31 +8,6 @@ from support.rest import data
 from test_board_rooms import arrive
 
 __all__ = ["server", "user", "visitors"]
-
-
-def test_a_new_link_stays_shown_when_older_answers_come_late(visitors, user):
-    page = visitors(room=user.make_room("Plans")).sign_in(user.email)
-    page.enters()
-    hold_answer(page, "/invitations")
-    page.use("#share")
-    wait_until_held(page)
-    page.use("#link-form button")
-    page.says("#invitations", "0 of 10 users")
-    release_answer(page)
-    assert "0 of 10 users" in page.text("#invitations")
-
-
-def test_my_rooms_show_a_new_room_when_older_answers_come_late(visitors, server, user):
-    page = visitors()
-    page.shows("sign-in")
-    hold_answer(page, "/api/rooms")
-    page.sign_in(user.email)
-    wait_until_held(page)
-    page.wait("board.client.state === 'online'")
-    User(server).make_room("Surprise", user)
-    page.says("#my-rooms", "Surprise")
-    release_answer(page)
-    assert "Surprise" in page.text("#my-rooms")
 
 
 def test_who_turns_back_on_the_way_to_another_room_invites_to_the_room_that_is_shown(visitors, user):

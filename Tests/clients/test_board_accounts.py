@@ -2,8 +2,6 @@
 
 from support.account_page import User, server, user, username, visitors
 from support.accounts import PASSWORD, accounts_server, address
-from support.late_answers import hold_answer, release_answer, wait_until_held
-from support.raw import eventually
 from support.rest import data
 from support.screens import SCREENS
 from support.texts import telephone
@@ -37,33 +35,6 @@ class TestComingIn:
             page.move(520, 330)
             other.wait("document.querySelector('.cursor:not(.own, [hidden])')")
         assert ada.text(".cursor:not(.own) span") == bob_name
-
-    def test_a_code_that_is_sent_late_does_not_cover_the_board(self, visitors, user):
-        page = visitors(room=user.make_room())
-        page.shows("sign-in")
-        hold_answer(page, "/api/auth/codes", "POST")
-        page.use("#to-phone")
-        page.fill(phone=telephone())
-        page.use("#phone-form button")
-        wait_until_held(page)
-        page.press("Escape")
-        page.sign_in(user.email).enters()
-        release_answer(page)
-        assert page.ask("document.body.classList.contains('covered')") is False
-
-    def test_of_two_ways_in_the_first_that_succeeds_counts(self, visitors, user):
-        page = visitors()
-        page.shows("sign-in")
-        hold_answer(page, "/api/auth/sign-in", "POST")
-        page.sign_in(user.email)
-        wait_until_held(page)
-        assert len(user.sessions()) == 2
-        page.sign_in_by_code(telephone()).complete(username())
-        page.shows("rooms")
-        release_answer(page)
-        assert page.ask("JSON.parse(localStorage['rooms-session']).user.id") != user.id
-        # The session of the other way is not left open.
-        eventually(lambda: len(user.sessions()) == 1)
 
     def test_a_link_leads_who_has_no_account_through_the_sign_up_into_the_room(self, visitors, server, user):
         visitors.tolerated = ("404",)
@@ -125,21 +96,6 @@ class TestComingIn:
         page.says("#invitations-text", "lets nobody in any more")
         assert data(user.caller.get(f"/api/rooms/{room}/invitations")) == [] and not page.is_seen("new-invitation")
 
-    def test_a_new_link_is_shown_in_no_other_room(self, visitors, user):
-        first, second = user.make_room("First"), user.make_room("Second")
-        page = visitors(room=second).sign_in(user.email)
-        page.enters()
-        page.evaluate(f"location.hash = '{first}'; 0")
-        page.wait(f"board.room.id === '{first}' && board.room.isJoined")
-        hold_answer(page, "/invitations", "POST")
-        page.use("#share")
-        page.use("#link-form button")
-        wait_until_held(page)
-        page.evaluate("history.back(); 0")
-        page.wait(f"board.room.id === '{second}' && board.room.isJoined")
-        release_answer(page)
-        assert not page.is_seen("new-invitation") and page.text("#invitations") == ""
-
     def test_my_rooms_show_a_room_to_which_the_user_is_added(self, visitors, server, user):
         other = User(server)
         page = visitors().sign_in(user.email)
@@ -150,19 +106,6 @@ class TestComingIn:
         page.says("#my-rooms", "Surprise")
         page.says("#live", "You were added to the room Surprise.")
         assert page.ask("document.getElementById('make-room-name').value") == "half written"
-
-    def test_a_room_that_is_made_late_does_not_take_the_user_out_of_another(self, visitors, user):
-        room = user.make_room("Plans")
-        page = visitors().sign_in(user.email)
-        page.says("#my-rooms", "Plans")
-        hold_answer(page, "/api/rooms", "POST")
-        page.fill(make_room_name="Late")
-        page.use("#make-room-form button")
-        wait_until_held(page)
-        page.use("#my-rooms a")
-        page.enters()
-        release_answer(page)
-        assert page.ask("location.hash") == f"#{room}"
 
     def test_a_note_has_the_name_of_its_writer(self, visitors, server, user):
         other = User(server)
@@ -358,19 +301,6 @@ class TestSessions:
         phone.sign_in(user.email)
         phone.enters()
         assert phone.ask("board.room.id") == room
-
-    def test_a_session_that_was_ended_is_not_shown_when_older_answers_come_late(self, visitors, user):
-        page = visitors().sign_in(user.email)
-        page.shows("rooms")
-        hold_answer(page, "/api/auth/sessions")
-        page.use("#account-open")
-        wait_until_held(page)
-        page.press("Escape")
-        page.use("#account-open")
-        page.use("#devices button")
-        page.says("#account-text", "The session has ended")
-        release_answer(page)
-        assert page.ask("document.querySelectorAll('#devices li').length") == 1
 
     def test_another_user_on_the_same_page_begins_anew(self, visitors, server, user):
         page = visitors(room=user.make_room()).sign_in(user.email)

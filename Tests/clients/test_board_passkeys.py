@@ -9,7 +9,6 @@ from support.accounts import PASSWORD, accounts_server
 from support.authenticator import Authenticator
 from support.board_page import SHIFT
 from support.clock import ServerWithClock
-from support.late_answers import hold_answer, lose_answers, release_answer, wait_until_held
 from support.rest import data
 from support.texts import telephone
 
@@ -233,35 +232,6 @@ class TestAccount:
         page.use("#passkeys-form .primary")
         page.says("#passkeys-form-fault", "This device has a passkey for this account already.")
         assert len(own_ids(user)) == 1
-
-    def test_one_that_is_added_is_told_although_the_list_does_not_come(self, device, user):
-        page, authenticator = device()
-        page.sign_in(user.email).shows("rooms")
-        open_passkeys(page, 0)
-        lose_answers(page, "/api/auth/passkeys")
-        page.use("#passkeys-add")
-        page.fill(passkeys_password=PASSWORD)
-        page.use("#passkeys-form .primary")
-        page.says("#passkeys-text", f"The passkey is added: {NAME}.")
-        page.says("#passkeys-fault", "Your passkeys cannot be listed. The server cannot be reached.")
-        assert not page.is_seen("passkeys-form") and own_ids(user) == authenticator.ids()
-
-    def test_one_that_is_removed_is_not_shown_when_an_older_answer_comes_late(self, device, user):
-        page, authenticator = device()
-        page.sign_in(user.email).shows("rooms")
-        add_passkey(page, PASSWORD)
-        authenticator.remove()
-        Authenticator(page)
-        hold_answer(page, "/api/auth/passkeys")
-        page.use("#passkeys-add")
-        page.fill(passkeys_password=PASSWORD)
-        page.use("#passkeys-form .primary")
-        wait_until_held(page)
-        page.use("#passkeys button")
-        page.says("#passkeys-text", f"The passkey is removed: {NAME}.")
-        release_answer(page)
-        page.says("#passkeys-text", f"The passkey is added: {NAME}.")
-        assert len(listed(page)) == len(own_ids(user)) == 1
 
     def test_the_only_way_to_sign_in_stays(self, visitors, device):
         visitors.tolerated = ("409",)
