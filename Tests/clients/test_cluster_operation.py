@@ -1,4 +1,4 @@
-"""What operators see of a cluster and do with it: metrics, the console, `rooms cluster`, and faults under load."""
+"""What operators see of a cluster and do with it: metrics, operators on each node, `rooms cluster`, and faults under load."""
 
 import re
 import subprocess
@@ -9,14 +9,13 @@ import pytest
 
 from support.cluster import SECRET, Cluster, Redis
 from support.console_page import OPERATOR
-from support.late_answers import hold_answer, release_answer, wait_until_held
 from support.metrics import Reading, documented
 from support.raw import eventually
 from support.returning import Returning
 from support.screens import SCREENS
 from support.server import RoomsServer, ServerDied, program
 from support.writer import NOTE
-from test_console import ask, consoles  # noqa: F401
+from test_console import ask
 from test_console_operators import refused
 
 
@@ -68,120 +67,6 @@ def test_metrics_tell_of_the_link_and_of_rooms_elsewhere(cluster, redis, room):
         numbers = Reading(two)
         assert numbers("rooms_cluster_rooms_elsewhere") == 0 and numbers("rooms_cluster_resyncs_total") >= 1
         assert 'node="1"' not in numbers.text
-
-
-@SCREENS
-def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster, consoles, room):  # noqa: F811
-    one, two = cluster.nodes
-    # What is passed on to a node that has just been killed.
-    consoles.tolerated = ("503", "504")
-    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
-        ada.connect().join(room)
-        bob.connect().join(room)
-        page = consoles(two)
-        page.wait("document.querySelectorAll('#nodes tbody tr').length === 2")
-        page.wait("[...document.querySelectorAll('#nodes tbody tr')].every((row) => row.children[1].textContent === 'serving')")
-        assert [row[0] for row in page.rows("nodes")] == ["1", "2 (this server)"]
-        page.wait("document.querySelector('#nodes tbody tr').children[3].textContent === '1'")
-        page.wait(f"document.querySelector('#rooms tbody').textContent.includes({room!r})")
-        # The row is that of the home, with its load.
-        page.wait(f"[...document.querySelectorAll('#rooms tbody tr')].find((row) => row.textContent.startsWith({room!r}))"
-                  ".lastChild.textContent === 'serving, node 1'")
-        eventually(lambda: ask(one, "nodes")[1]["nodes"][1]["report"]["roomsElsewhere"] == 1)
-        assert ask(two, f"room?id={room}")[1]["room"]["state"] == "elsewhere"
-        # The room as its home knows it, with the members of both nodes, and the numbers of the other node.
-        page.evaluate(f"roomsConsole.room.open({room!r}); 0")
-        page.wait("document.querySelectorAll('#members tbody tr').length === 2")
-        assert [row[0] for row in page.rows("members")] == ["ada", "bob"]
-        assert page.text("#room-facts").startswith("2 users with 2 connections")
-        page.press_button("#room-leave")
-        page.evaluate("document.getElementById('node').value = 1; document.getElementById('node').dispatchEvent(new Event('change')); 0")
-        page.wait("document.querySelector('#tiles div') && roomsConsole.history.samples.at(-1)?.overview.process.startSeconds === "
-                  f"{ask(one, 'overview')[1]['process']['startSeconds']}")
-        page.evaluate("document.getElementById('node').value = 2; document.getElementById('node').dispatchEvent(new Event('change')); 0")
-        one.kill()
-        page.wait("document.getElementById('silent-nodes').textContent === 'No answer from node 1.'")
-        assert page.rows("nodes")[0][1] == "no answer"
-
-
-@SCREENS
-def test_the_button_of_a_node_keeps_the_focus_while_its_numbers_change(cluster, consoles, room):  # noqa: F811
-    one, two = cluster.nodes
-    page = consoles(two)
-    page.wait("document.querySelector('#nodes tbody tr').children[1].textContent === 'serving'")
-    page.evaluate("document.querySelector('#nodes tbody button').focus()")
-    with Returning(one, "ada") as ada:
-        ada.connect().join(room)
-        page.wait("document.querySelector('#nodes tbody tr').children[3].textContent === '1'")
-        assert page.focused() == "Drain node 1…"
-    # This server has its button at the top.
-    assert page.ask("[...document.querySelectorAll('#nodes button:not([hidden])')].map((button) => button.ariaLabel)") == ["Drain node 1…"]
-
-
-@SCREENS
-def test_a_chosen_node_that_ends_hides_nothing_of_the_others(cluster, consoles, room):  # noqa: F811
-    """The console said that the server does not answer, and showed neither rooms nor nodes."""
-    one, two = cluster.nodes
-    consoles.tolerated = ("503", "504")
-    with Returning(two, "bob") as bob:
-        bob.connect().join(room)
-        page = consoles(two)
-        page.wait("document.querySelectorAll('#node option').length === 2")
-        page.evaluate("document.getElementById('node').value = 1; document.getElementById('node').dispatchEvent(new Event('change')); 0")
-        page.wait("roomsConsole.history.samples.length > 0")
-        one.kill()
-        page.wait("document.querySelector('#problems strong')?.textContent === 'Node 1, whose numbers were chosen, does not answer.'")
-        assert page.ask("[...document.querySelectorAll('#tiles dd')].map((value) => value.firstChild.data)") == ["–"] * 8
-        page.wait("document.querySelector('#node option:checked').textContent === 'node 1 (no answer)'")
-        assert page.ask("document.getElementById('state').dataset.state") == "online"
-        assert room in page.text("#rooms tbody") and page.text("#about").startswith("Version ")
-        page.evaluate("document.getElementById('node').value = 2; document.getElementById('node').dispatchEvent(new Event('change')); 0")
-        page.wait("document.querySelector('#tiles dd').firstChild.data !== '–' && !document.getElementById('problems').textContent.includes('chosen')")
-
-
-@SCREENS
-def test_a_late_answer_for_another_node_is_not_taken_for_that_of_the_node_that_is_chosen(cluster, consoles):  # noqa: F811
-    """The console said of this server that it does not answer."""
-    one, two = cluster.nodes
-    consoles.tolerated = ("503", "504")
-    page = consoles(two)
-    page.wait("document.querySelectorAll('#node option').length === 2")
-    page.evaluate("document.getElementById('node').value = 1; document.getElementById('node').dispatchEvent(new Event('change')); 0")
-    one.kill()
-    page.wait("document.getElementById('problems').textContent.includes('Node 1, whose numbers were chosen, does not answer.')")
-    hold_answer(page, "overview?node=1")
-    wait_until_held(page)
-    page.evaluate("document.getElementById('node').value = 2; document.getElementById('node').dispatchEvent(new Event('change')); 0")
-    page.wait("roomsConsole.past.rows.length > 0 && !document.getElementById('problems').textContent.includes('chosen')")
-    release_answer(page)
-    assert "The server has not answered" not in page.text("#problems")
-    page.wait("roomsConsole.history.samples.length > 0")
-    assert page.ask("document.getElementById('state').dataset.state") == "online"
-
-
-@SCREENS
-def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_named(cluster, consoles, room):  # noqa: F811
-    one, two = cluster.nodes
-    with Returning(one, "ada") as ada, Returning(one, "ada") as again, Returning(two, "ada") as third, \
-            Returning(two, "bob") as bob:
-        for client in (ada, again, third, bob):
-            client.connect()
-        assert ask(one, "disconnect", {"person": "ada"}) == (200, {"count": 3})
-        for client in (ada, again, third):
-            while client.read(1 << 16):
-                pass
-        assert ask(one, "disconnect", {"person": "nobody"}) == (200, {"count": 0})
-        bob.join(room)
-        page = consoles(two, room=room)
-        page.wait("document.querySelectorAll('#members tbody tr').length === 1")
-        page.press_button("#members tbody button")
-        page.wait("document.getElementById('sure').open")
-        consoles.tolerated = ("503", "504")
-        # It is asked as long as its lease has not ended.
-        cluster.freeze(one)
-        page.be_sure()
-        page.wait_told("bob: 1 connection ended. Node 1 has not answered: disconnect the user again later.")
-        cluster.thaw(one)
 
 
 def test_operators_reach_all_nodes_from_each(cluster, room):
