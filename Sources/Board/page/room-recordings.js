@@ -68,6 +68,7 @@ export class RoomRecordings {
 
   async #open() {
     $("rooms").hidePopover();
+    $("recordings").replaceChildren();
     $("recordings-text").textContent = "";
     $("recordings-dialog").showModal();
     await this.#list();
