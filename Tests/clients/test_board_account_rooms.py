@@ -1,5 +1,7 @@
 """The rooms of a user with an account: going from one to another, and answers of the server that come late."""
 
+import pytest
+
 from support.account_page import server, user, visitors
 from support.cutting import CUT, cut, mend
 from support.late_answers import hold_answer, release_answer, wait_until_held
@@ -90,3 +92,81 @@ def test_two_windows_of_a_user_write_each_word_once_and_one_takes_up_what_the_ot
     two.leave("location.reload()")
     two.wait("!globalThis.isOld && board.room.isJoined && board.isKept && document.querySelector('.card')")
     assert two.texts() == ["one two three"] and two.ask("board.room.elements.pending") == 0
+
+
+def write(page, content):
+    page.evaluate(f"board.room.update([...board.room.elements][0].key, {{content: {content!r}}}); 0")
+    page.wait("board.isKept && board.room.elements.pending === 1")
+
+
+def write_offline(page, content):
+    page.go_offline()
+    page.wait("board.client.state !== 'online'")
+    write(page, content)
+
+
+def close(page):
+    page.leave("location.replace('about:blank')")
+    page.wait("location.href === 'about:blank'")
+
+
+def reads(page, *words):
+    text = "document.querySelector('.card .text').textContent.split(' ')"
+    page.wait(f"{text}.toSorted().join() === {','.join(sorted(words))!r} && board.room.elements.pending === 0 && board.isKept")
+
+
+@pytest.fixture
+def writers(visitors, user):
+    """Opens windows of a user, in a room with a note."""
+    room = user.make_room("Plans")
+    first = visitors(room=room).sign_in(user.email)
+    first.enters()
+    first.evaluate("board.room.create({type: 'note', positionX: 0, positionY: 0, width: 90, height: 80, content: 'one'}); 0")
+    first.wait("board.room.elements.pending === 0 && board.isKept")
+    # Then all windows have the same key for it.
+    first.leave("location.reload()")
+    first.enters()
+    first.wait("document.querySelector('.card')")
+
+    def make(cuttable=False):
+        page = visitors(beside=first)
+        if cuttable:
+            page.call("Page.addScriptToEvaluateOnNewDocument", source=CUT)
+        page.open_pages(page.server, room).enters()
+        page.wait("document.querySelector('.card')")
+        return page
+
+    return first, make
+
+
+def test_a_window_takes_up_what_several_have_left_of_one_note(writers):
+    one, make = writers
+    two = make()
+    write_offline(one, "one two")
+    write_offline(two, "zero one")
+    third = make()
+    close(one)
+    reads(third, "one", "two")
+    close(two)
+    reads(third, "zero", "one", "two")
+
+
+def test_what_a_window_has_left_waits_for_ones_own_words_in_the_same_note(writers):
+    one, make = writers
+    write_offline(one, "one two")
+    two = make(cuttable=True)
+    cut(two)
+    write(two, "zero one")
+    close(one)
+    mend(two)
+    reads(two, "zero", "one", "two")
+
+
+def test_what_a_window_has_left_is_for_one_in_which_the_room_is_shown(writers, user):
+    one, make = writers
+    write_offline(one, "one two")
+    passing = make()
+    arrive(passing, user.make_room("Elsewhere"))
+    there = make()
+    close(one)
+    reads(there, "one", "two")

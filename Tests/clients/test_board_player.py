@@ -119,9 +119,9 @@ class TestPlayer:
         # Of a file that is read for long, the content comes late.
         player.evaluate("""
             globalThis.content = new Promise((read) => (globalThis.read = read));
-            player.open({ arrayBuffer: () => content }); 0""")
+            globalThis.opened = player.open({ arrayBuffer: () => content }); 0""")
         player.open_file(RECORDING).wait("player.playback")
-        player.evaluate("read(new ArrayBuffer(8)); new Promise(requestAnimationFrame)")
+        player.evaluate("read(new ArrayBuffer(8)); opened.then(() => 0)")
         assert texts(player) == ["first"] and player.evaluate("document.getElementById('fault').textContent") == ""
 
     def test_takes_what_is_whole_and_says_what_is_not(self, player):

@@ -37,15 +37,18 @@ export class Part {
 
   /**
    * Gives what does the same once the server has answered. A user who has left the step that is shown now stays at another one,
-   * and is told what is done. One who is in another part of the page keeps the focus.
+   * and is told what is done. One who is in another part of the page keeps the focus. What is given gives whether it went on.
    */
   wayOn() {
     const turn = this.#turn;
     return (step, text) => {
-      if (turn === this.#turn) {
-        this.#show(step, text);
-        if (!this.#isElsewhere) this.#focus(step);
-      } else if (step === "start") this.#text.textContent = text;
+      if (turn !== this.#turn) {
+        if (step === "start") this.#text.textContent = text;
+        return false;
+      }
+      this.#show(step, text);
+      if (!this.#isElsewhere) this.#focus(step);
+      return true;
     };
   }
 
@@ -107,8 +110,12 @@ export class List {
   async open() {
     this.#rows.replaceChildren();
     this.fail("");
-    this.say(`Looking for your ${this.#name}…`);
-    if (await this.show()) this.say(this.#rows.childElementCount ? "" : this.#none);
+    this.say(this.#looking);
+    await this.show();
+  }
+
+  get #looking() {
+    return `Looking for your ${this.#name}…`;
   }
 
   /** Shows them as the server has them, unless it is asked again meanwhile. Gives whether it did. What fails is said. */
@@ -126,6 +133,8 @@ export class List {
     this.#rows.replaceChildren(...data.map(this.#rowOf));
     // The button that had the focus is gone.
     this.#row(id)?.querySelector("button")?.focus();
+    // What is told of a change stays.
+    if (this.#text.textContent === this.#looking) this.say(data.length ? "" : this.#none);
   }
 
   #row(id) {

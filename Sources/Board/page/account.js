@@ -138,11 +138,10 @@ class Address {
     const goOn = this.#part.wayOn();
     const fields = { email, ...(password && { password }) };
     await this.#session.request("POST", "/api/auth/email-codes", fields).catch(blamePassword);
-    this.#asked = email;
     const sent = email === this.#email
       ? `A letter with a code is on its way to ${email}.`
       : `If no other account has the address ${email}, a letter with a code is on its way.`;
-    goOn("code", `${sent} The code can be used for 10 minutes.`);
+    if (goOn("code", `${sent} The code can be used for 10 minutes.`)) this.#asked = email;
   }
 
   async #confirm(code) {

@@ -200,6 +200,8 @@ export class Elements {
     const isKept = this.#entries.get(entry.key) === entry && isDirty(entry);
     if (!isKept && !entry.isKept) return;
     entry.isKept = isKept;
+    // What another tab has left of it may be taken up later.
+    if (!isKept) entry.isRestored = false;
     this.#on.kept(entry.key, isKept ? recordOf(entry) : null);
   }
 

@@ -15,6 +15,8 @@ export class Keeping {
   #isHeld = null;
   /** What other tabs still have, and this one waits for. */
   #awaited = new Set();
+  /** `{other, roomId, key}`: what a tab that is gone has left, and this one has changed itself. It waits until the server has this one's. */
+  #passedOver = [];
   #taking = Promise.resolve();
 
   /**
@@ -48,8 +50,16 @@ export class Keeping {
       const shown = this.#room();
       if (shown === room) user = this.#user();
       // In a room that was entered again they are taken up there.
-      if (user && (shown === room || shown?.id !== room.id)) this.#outbox.save(this.#owner(user), room.id, key, record);
+      if (!user || (shown !== room && shown?.id === room.id)) return;
+      this.#outbox.save(this.#owner(user), room.id, key, record);
+      if (record === null && shown === room) this.#takePassedOver(this.#owner(user), room.id, key);
     });
+  }
+
+  #takePassedOver(own, roomId, key) {
+    const now = this.#passedOver.filter((one) => one.roomId === roomId && one.key === key);
+    this.#passedOver = this.#passedOver.filter((one) => !now.includes(one));
+    for (const { other } of now) this.#await(other, own, roomId);
   }
 
   /** What is kept of a room and no other tab has, as `[key, record]`. */
@@ -73,13 +83,20 @@ export class Keeping {
   /** Makes what another tab has left this one's, or waits for the end of that tab, which is told as `late`. */
   async #adopt(other, own, roomId) {
     const isGone = await navigator.locks.request(lockOf(other), { ifAvailable: true }, (lock) => lock && this.#take(other, own, roomId));
-    const awaited = JSON.stringify([other, roomId]);
-    if (isGone || this.#awaited.has(awaited)) return;
+    if (!isGone) this.#await(other, own, roomId);
+  }
+
+  #await(other, own, roomId) {
+    const awaited = JSON.stringify([other, own, roomId]);
+    if (this.#awaited.has(awaited)) return;
     this.#awaited.add(awaited);
+    const isHere = () => this.#room()?.id === roomId && this.#owner(this.#user()) === own;
     navigator.locks.request(lockOf(other), async () => {
       this.#awaited.delete(awaited);
+      // Otherwise it is for a tab in which the room is shown.
+      if (!isHere()) return;
       const left = await this.#take(other, own, roomId);
-      if (this.#room()?.id === roomId) this.#late(left);
+      if (isHere()) this.#late(left);
     });
   }
 
@@ -91,8 +108,9 @@ export class Keeping {
 
   async #takeNow(other, own, roomId) {
     const known = new Set((await this.#outbox.load(own, roomId)).map(([key]) => key));
-    // Where both have changed the same, the other's waits until the server has this one's.
-    const left = (await this.#outbox.load(other, roomId)).filter(([key]) => !known.has(key));
+    const all = await this.#outbox.load(other, roomId);
+    const left = all.filter(([key]) => !known.has(key));
+    for (const [key] of all) if (known.has(key)) this.#passedOver.push({ other, roomId, key });
     for (const [key, record] of left) {
       this.#outbox.save(own, roomId, key, record);
       this.#outbox.save(other, roomId, key, null);

@@ -46,11 +46,15 @@ export class MyRooms {
     try {
       await this.#more();
     } catch (error) {
-      if (error instanceof Ended) return;
-      $("my-rooms-text").textContent = error.message;
-      $("more-rooms").hidden = false;
-      this.#nameButton();
+      this.#fail(error);
     }
+  }
+
+  #fail(error) {
+    if (error instanceof Ended) return;
+    $("my-rooms-text").textContent = error.message;
+    $("more-rooms").hidden = false;
+    this.#nameButton();
   }
 
   /** The user is a member of one more room. */
@@ -67,7 +71,7 @@ export class MyRooms {
     try {
       await this.#more();
     } catch (error) {
-      if (!(error instanceof Ended)) $("my-rooms-text").textContent = error.message;
+      this.#fail(error);
     }
   }
 

@@ -9,6 +9,7 @@ const $ = (id) => document.getElementById(id);
 /** A player that is not ready by then is taken for one that does not open. */
 const READY_MAX = 20_000;
 const LOOK_PAUSE = 250;
+const [NONE, OLDER] = ["There are no recordings of this room.", "Older ones are not shown."];
 const ENDS = { empty: "everybody had left", closed: "the room was closed", size: "it had its full size", storage: "there was no more space", interrupted: "the server was interrupted" };
 
 export class RoomRecordings {
@@ -93,8 +94,9 @@ export class RoomRecordings {
     try {
       await this.#newest.show(this.#ask("GET", "?limit=50"), ({ data, nextCursor }) => {
         $("recordings").replaceChildren(...data.map((one) => this.#row(one)));
-        $("recordings-text").textContent = data.length === 0 ? "There are no recordings of this room."
-          : nextCursor ? "Older ones are not shown." : "";
+        const text = data.length === 0 ? NONE : nextCursor ? OLDER : "";
+        // What else was told stays.
+        if (text || [NONE, OLDER].includes($("recordings-text").textContent)) $("recordings-text").textContent = text;
       });
     } catch (error) {
       $("recordings-text").textContent = error.message;

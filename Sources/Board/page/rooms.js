@@ -29,8 +29,8 @@ export { Lost };
 export class Client extends Source {
   #socket;
   #rooms = new Map();
-  /** The ids of rooms that were left, until the server has answered: a connection that comes back is in its rooms again. */
-  #left = new Set();
+  /** What tells the server that a room was left, by the room's id, until it has answered: a connection that comes back is in its rooms again. */
+  #left = new Map();
   #token;
   #isTokenName;
   /** The token of this connection, and the newest one. */
@@ -122,13 +122,17 @@ export class Client extends Source {
 
   #forget(roomId) {
     this.#rooms.delete(roomId);
-    this.#left.add(roomId);
     this.#tellLeft(roomId);
   }
 
   /** A client that is not in the room is refused, which does no harm. */
   #tellLeft(roomId) {
-    this.#socket.ask("room:leave", { roomId }).then(() => this.#left.delete(roomId), () => {});
+    const asked = this.#socket.ask("room:leave", { roomId });
+    this.#left.set(roomId, asked);
+    asked.then(({ error }) => {
+      const isOut = !error || error.code === "FORBIDDEN";
+      if (isOut && this.#left.get(roomId) === asked) this.#left.delete(roomId);
+    }, () => {});
   }
 
   #became(state, detail) {
@@ -138,7 +142,7 @@ export class Client extends Source {
 
   #connected(isRecovered) {
     for (const room of this.#rooms.values()) room.connected(isRecovered);
-    for (const roomId of this.#left) this.#tellLeft(roomId);
+    for (const roomId of this.#left.keys()) this.#tellLeft(roomId);
   }
 
   #event(name, argument, detail) {

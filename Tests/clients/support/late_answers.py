@@ -8,6 +8,7 @@ def hold_answer(page, part, method="GET"):
     page.evaluate(f"""{{
         const ask = fetch;
         let isNext = true;
+        globalThis.releaseAnswer = null;
         globalThis.fetch = async (address, options) => {{
           const isHeld = isNext && (options.method ?? "GET") === {json.dumps(method)} && address.includes({json.dumps(part)});
           isNext &&= !isHeld;
