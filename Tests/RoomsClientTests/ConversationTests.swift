@@ -31,7 +31,8 @@ struct ConversationTests {
         await #expect(throws: ClientError.self) {
             try await ada.update(created.id, in: "lobby", ElementChange(x: 8), ifVersion: 1)
         }
-        try await ada.delete(created.id, in: "lobby")
+        await #expect(throws: ClientError.self) { try await ada.delete(created.id, in: "lobby", ifVersion: 1) }
+        try await ada.delete(created.id, in: "lobby", ifVersion: 2)
         try await told.wait { $0 == .elementDeleted(room: "lobby", elementID: created.id, version: 3) }
         #expect(await bob.room("lobby")?.elements.isEmpty == true)
 

@@ -1,3 +1,4 @@
+import Dispatch
 import RoomsServer
 import Testing
 
@@ -66,25 +67,53 @@ struct GuestTests {
         #expect(isEmpty)
     }
 
-    @Test("leave a note that a user has changed")
-    func leaveNote() async throws {
-        let server = try LocalServer()
+    /// A user in a room, and a guest there who has written its note.
+    private func note(_ server: LocalServer) async throws -> (watcher: RoomsClient, guests: Guests, note: String) {
         let watcher = try await participant("watcher", server.url)
         try await watcher.join("lobby")
         let guests = try guests(server)
-        defer { guests.stop() }
         _ = guests.invite(1, to: "lobby", Self.area)
-        let isWritten = await eventually(within: 20) { await watcher.room("lobby")?.elements.count == 1 }
+        let isWritten = await eventually(within: 20) {
+            // The guest may hear of its note later than the user.
+            let isTold = await watcher.room("lobby")?.elements.count == 1
+            return await guests.noteCount(in: "lobby") == 1 && isTold
+        }
         #expect(isWritten)
-        let note = try #require(await watcher.room("lobby")?.elements.keys.first)
+        return (watcher, guests, try #require(await watcher.room("lobby")?.elements.keys.first))
+    }
+
+    @Test("leave a note that a user has changed")
+    func leaveNote() async throws {
+        let server = try LocalServer()
+        let (watcher, guests, note) = try await note(server)
+        defer { guests.stop() }
         try await watcher.update(note, in: "lobby", ElementChange(content: "Mine"))
         let hasHeard = await eventually { await guests.noteCount(in: "lobby") == 0 }
         #expect(hasHeard)
         guests.sendAway(from: "lobby")
-        let isAlone = await eventually { await watcher.room("lobby")?.participants.count == 1 }
+        try await isLeft(note, "Mine", guests, watcher)
+    }
+
+    @Test("leave a note that a user has changed before they hear of it")
+    func leaveNoteUnheard() async throws {
+        let server = try LocalServer()
+        let (watcher, guests, note) = try await note(server)
+        defer { guests.stop() }
+        let isChanged = DispatchSemaphore(value: 0)
+        let house = guests.house
+        guests.loop.post {
+            isChanged.wait()
+            house.value.sendAway(from: "lobby")
+        }
+        try await watcher.update(note, in: "lobby", ElementChange(content: "Mine"))
+        isChanged.signal()
+        try await isLeft(note, "Mine", guests, watcher)
+    }
+
+    private func isLeft(_ note: String, _ content: String, _ guests: Guests, _ watcher: RoomsClient) async throws {
+        let isAlone = await eventually { await watcher.room("lobby")?.participants.count == 1 && guests.count == 0 }
         #expect(isAlone)
-        #expect(await watcher.room("lobby")?.elements[note]?.content == "Mine")
-        #expect(guests.count == 0)
+        #expect(await watcher.room("lobby")?.elements[note]?.content == content)
     }
 
     @Test("leave after a while, even if users are there")
@@ -97,8 +126,8 @@ struct GuestTests {
         _ = guests.invite(2, to: "lobby", Self.area)
         let haveCome = await eventually { await watcher.room("lobby")?.participants.count == 3 }
         #expect(haveCome)
-        let areGone = await eventually { await watcher.room("lobby")?.participants.count == 1 }
-        #expect(areGone && guests.count == 0)
+        let areGone = await eventually { await watcher.room("lobby")?.participants.count == 1 && guests.count == 0 }
+        #expect(areGone)
     }
 
     @Test("are few in a room and few on the server")

@@ -29,6 +29,7 @@ final class Guest: ClientSessionHandler {
 
     private static let stepMilliseconds: Int64 = 33
     private static let farewellMilliseconds: Int64 = 300
+    private static let farewellMaxMilliseconds: Int64 = 5_000
 
     init(_ kind: Int, seed: UInt64, roomID: String, _ area: GuestArea, _ house: GuestHouse) throws(ClientError) {
         self.kind = kind
@@ -41,7 +42,9 @@ final class Guest: ClientSessionHandler {
         cameAt = house.loop.now
         (lastStep, lastCompany) = (cameAt, cameAt)
         hand = Hand(width: area.width, height: area.height, now: cameAt, &random)
-        note = GuestKind.all[kind].note.map { GuestNote($0, writtenAfter: cameAt + 2_000, in: area) }
+        note = GuestKind.all[kind].note.map {
+            GuestNote($0, of: name, writtenAfter: cameAt + 2_000, in: roomID, area)
+        }
         var configuration = ClientConfiguration()
         configuration.backoff = Backoff(firstMilliseconds: 200, maxMilliseconds: 5_000)
         configuration.room = roomID
@@ -89,7 +92,7 @@ final class Guest: ClientSessionHandler {
     }
 
     private func touch(_ x: Double, _ y: Double, _ session: ClientSession, _ now: Int64) {
-        let carried = note?.carry(toX: x, y: y, now: now, in: roomID, session)
+        let carried = note?.carry(toX: x, y: y, now: now, session)
         _ = session.move(in: roomID, to: Touch(x: Self.tenth(x), y: Self.tenth(y), elementID: carried))
     }
 
@@ -102,10 +105,16 @@ final class Guest: ClientSessionHandler {
         guard !isLeaving else { return }
         isLeaving = true
         session?.endTouch(in: roomID)
-        note?.takeAway(in: roomID, session)
-        // What it has to say goes out first.
-        timer.fire = { [unowned self] in self.end() }
+        if let session { note?.takeAway(session) }
+        let end = house.loop.now + Self.farewellMaxMilliseconds
+        timer.fire = { [unowned self] in self.sayGoodBye(until: end) }
         house.loop.arm(timer, in: Self.farewellMilliseconds)
+    }
+
+    /// What it has to say goes out first.
+    private func sayGoodBye(until end: Int64) {
+        guard note?.isGoing == true, house.loop.now < end else { return self.end() }
+        house.loop.arm(timer, in: Self.stepMilliseconds)
     }
 
     func end() {
@@ -128,6 +137,7 @@ final class Guest: ClientSessionHandler {
             userOfSlot = [:]
             for participant in state.participants.values { userOfSlot[participant.slot] = participant.id }
             leader = nil
+            note?.take(state, session)
         case .userJoined:
             guard let participant = Participant(text, event.arguments) else { return }
             userOfSlot[participant.slot] = participant.id
@@ -141,7 +151,10 @@ final class Guest: ClientSessionHandler {
             saw(moved.touch, of: moved.userID)
         case .touchEnded:
             if leader?.id == EventArguments.user(text, event.arguments)?.userID { leader = nil }
-        case .elementUpdated, .elementDeleted: note?.take(event, text, own: name)
+        case .elementCreated, .elementUpdated:
+            if let note, let element = Element(text, event.arguments) { note.take(element, session) }
+        case .elementDeleted:
+            if let id = EventArguments.deleted(text, event.arguments)?.elementID { note?.takeDeletion(of: id) }
         default: break
         }
     }

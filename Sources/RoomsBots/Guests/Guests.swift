@@ -28,8 +28,8 @@ package final class Guests: Sendable {
     }
 
     private let limits: Limits
-    private let loop: ClientLoop
-    private let house: LoopBound<GuestHouse>
+    let loop: ClientLoop
+    let house: LoopBound<GuestHouse>
     /// The guests of each room, including those who are connecting or leaving.
     private let counts: Locked<[String: Int]>
 

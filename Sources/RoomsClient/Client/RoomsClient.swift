@@ -164,10 +164,16 @@ public actor RoomsClient {
         }
     }
 
-    public func delete(_ elementID: String, in roomID: String) async throws(ClientError) {
+    /// Deletes an element.
+    ///
+    /// - Parameter version: only this version of the element is deleted: an element that others have changed since is
+    ///   refused with `CONFLICT`.
+    public func delete(
+        _ elementID: String, in roomID: String, ifVersion version: Int? = nil
+    ) async throws(ClientError) {
         try await perform { core, done in
             guard let session = core.session else { return done(.failure(.closed)) }
-            session.delete(elementID, in: roomID, done)
+            session.delete(elementID, in: roomID, ifVersion: version, done)
         }
     }
 

@@ -95,14 +95,17 @@ extension ClientSession {
             })
     }
 
+    /// - Parameter version: deletes the element only if it has this version still.
     public func delete(
-        _ elementID: String, in roomID: String, _ done: @escaping (Result<Void, ClientError>) -> Void
+        _ elementID: String, in roomID: String, ifVersion version: Int? = nil,
+        _ done: @escaping (Result<Void, ClientError>) -> Void
     ) {
         var argument: [UInt8] = []
         JSONWriter.write(into: &argument) { json in
             json.beginObject()
             json.member("roomId", roomID)
             json.member("elementId", elementID)
+            if let version { json.member("version", version) }
             json.endObject()
         }
         enqueue(
