@@ -189,6 +189,9 @@ static const unsigned char rooms_js[] = {
 static const unsigned char roving_js[] = {
 #embed "../Board/page/roving.js"
 };
+static const unsigned char rows_js[] = {
+#embed "../Board/page/rows.js"
+};
 static const unsigned char selection_js[] = {
 #embed "../Board/page/selection.js"
 };
@@ -318,6 +321,7 @@ static const struct rooms_board_file files[] = {
     FILE_ENTRY("room.js", room_js),
     FILE_ENTRY("rooms.js", rooms_js),
     FILE_ENTRY("roving.js", roving_js),
+    FILE_ENTRY("rows.js", rows_js),
     FILE_ENTRY("selection.js", selection_js),
     FILE_ENTRY("sender.js", sender_js),
     FILE_ENTRY("session.js", session_js),

@@ -1,6 +1,7 @@
 // The users in the room: faces in the bar, and the list behind them.
 
 import { displayName } from "./identity.js";
+import { Rows } from "./rows.js";
 
 const FACES_MAX = 4;
 const COLORS = ["#c2410c", "#4d7c0f", "#0f766e", "#1d4ed8", "#6d28d9", "#a21caf", "#be123c", "#92400e"];
@@ -10,11 +11,9 @@ export class People {
   #faces = document.getElementById("faces");
   #count = document.getElementById("count");
   #panel = document.getElementById("people");
-  #list = document.querySelector("#people ul");
-  /** The rows of the list, by what they show. */
-  #rows = new Map();
+  #rows = new Rows(document.querySelector("#people ul"), "userId", ({ userId }) => this.#row(userId));
   #goTo;
-  #shown = { people: [], ownId: null };
+  #shown = [];
 
   /** `goTo(userId)` moves the view to a user's touch. */
   constructor(goTo) {
@@ -25,44 +24,36 @@ export class People {
   /** Shows these participants, oneself first. */
   show(people, ownId) {
     const sorted = [...people].sort((a, b) => (b.userId === ownId) - (a.userId === ownId) || a.slot - b.slot);
-    this.#faces.replaceChildren(...sorted.slice(0, FACES_MAX).map(face));
+    this.#faces.replaceChildren(...sorted.slice(0, FACES_MAX).map((person) => faceOf(person)));
     this.#count.textContent = String(sorted.length);
     const others = sorted.length === 1 ? "only you" : `${sorted.length} people`;
     this.#button.setAttribute("aria-label", `Who is here: ${others}`);
-    this.#shown = { people: sorted, ownId };
+    this.#shown = sorted.map((person) => ({ userId: person.userId, person, isOwn: person.userId === ownId }));
     if (this.#panel.matches(":popover-open")) this.#fillList();
   }
 
   /** While it is closed nobody reads it, and hundreds may come in one after another. */
   #fillList() {
-    const { people, ownId } = this.#shown;
-    const rows = new Map();
-    for (const person of people) {
-      const isOwn = person.userId === ownId;
-      const key = JSON.stringify([person.userId, nameOf(person), person.color, isOwn]);
-      rows.set(key, this.#rows.get(key) ?? this.#row(person, isOwn));
-    }
-    for (const [key, row] of this.#rows) if (!rows.has(key)) row.remove();
-    this.#rows = rows;
-    // Rows that stay are not moved, so that the focus stays in them, and a click goes through.
-    for (const [index, row] of [...rows.values()].entries()) {
-      if (this.#list.children[index] !== row) this.#list.insertBefore(row, this.#list.children[index] ?? null);
-    }
+    this.#rows.show(this.#shown);
   }
 
-  #row(person, isOwn) {
-    const row = document.createElement("li");
+  #row(userId) {
+    const node = document.createElement("li");
+    const face = document.createElement("i");
     const name = document.createElement("span");
-    name.textContent = nameOf(person) + (isOwn ? " (you)" : "");
-    row.append(face(person), name);
-    if (!isOwn) {
-      const go = document.createElement("button");
-      go.textContent = "Find";
+    const go = document.createElement("button");
+    go.textContent = "Find";
+    go.addEventListener("click", () => this.#goTo(userId));
+    node.append(face, name, go);
+    const tell = ({ person, isOwn }) => {
+      faceOf(person, face);
+      const text = nameOf(person) + (isOwn ? " (you)" : "");
+      // What is selected or read aloud stays.
+      if (name.textContent !== text) name.textContent = text;
       go.setAttribute("aria-label", `Show where ${nameOf(person)} is`);
-      go.addEventListener("click", () => this.#goTo(person.userId));
-      row.append(go);
-    }
-    return row;
+      go.hidden = isOwn;
+    };
+    return { node, tell };
   }
 }
 
@@ -70,8 +61,8 @@ export function nameOf({ user, userId }) {
   return displayName(user?.username ?? userId);
 }
 
-function face(person) {
-  const node = document.createElement("i");
+/** Makes a face show a user, or makes one. */
+function faceOf(person, node = document.createElement("i")) {
   node.className = "face";
   node.style.setProperty("--who", person.color);
   node.style.setProperty("--on-who", inkOn(person.color));
