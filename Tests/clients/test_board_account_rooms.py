@@ -151,15 +151,18 @@ def test_a_window_takes_up_what_several_have_left_of_one_note(writers):
     reads(third, "zero", "one", "two")
 
 
-def test_what_a_window_has_left_waits_for_ones_own_words_in_the_same_note(writers):
+def test_what_windows_have_left_waits_for_ones_own_words_in_the_same_note(writers):
     one, make = writers
+    two = make()
     write_offline(one, "one two")
-    two = make(cuttable=True)
-    cut(two)
-    write(two, "zero one")
-    close(one)
-    mend(two)
-    reads(two, "zero", "one", "two")
+    write_offline(two, "zero one")
+    third = make(cuttable=True)
+    cut(third)
+    write(third, "one three")
+    for page in (one, two):
+        close(page)
+    mend(third)
+    reads(third, "zero", "one", "two", "three")
 
 
 def test_what_a_window_has_left_is_for_one_in_which_the_room_is_shown(writers, user):

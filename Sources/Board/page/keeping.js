@@ -13,10 +13,10 @@ export class Keeping {
   #mark;
   /** Resolves when other tabs see that this one is there. */
   #isHeld = null;
-  /** What other tabs still have, and this one waits for. */
+  /** Other tabs, for whose end this one waits. */
   #awaited = new Set();
-  /** `{other, roomId, key}`: what a tab that is gone has left, and this one has changed itself. It waits until the server has this one's. */
-  #passedOver = [];
+  /** Of a room's records, by `markOf`: what a tab that is gone has left, and this one has changed itself. It waits until the server has this one's. */
+  #passedOver = new Set();
   #taking = Promise.resolve();
 
   /**
@@ -52,14 +52,10 @@ export class Keeping {
       // In a room that was entered again they are taken up there.
       if (!user || (shown !== room && shown?.id === room.id)) return;
       this.#outbox.save(this.#owner(user), room.id, key, record);
-      if (record === null && shown === room) this.#takePassedOver(this.#owner(user), room.id, key);
+      if (record === null && this.#passedOver.delete(markOf(room.id, key))) this.#awaitOthers(user, room.id);
     });
-  }
-
-  #takePassedOver(own, roomId, key) {
-    const now = this.#passedOver.filter((one) => one.roomId === roomId && one.key === key);
-    this.#passedOver = this.#passedOver.filter((one) => !now.includes(one));
-    for (const { other } of now) this.#await(other, own, roomId);
+    // Of a tab that has ended since the room was loaded.
+    this.#awaitOthers(user, room.id);
   }
 
   /** What is kept of a room and no other tab has, as `[key, record]`. */
@@ -67,12 +63,11 @@ export class Keeping {
     const user = this.#user();
     if (!user) return [];
     const own = this.#owner(user);
-    if (!this.#isHeld) return this.#outbox.load(own, roomId);
-    await this.#isHeld;
-    // The ids of other users may begin so, too.
-    const tabs = (await this.#outbox.owners(`${user}#`, roomId)).filter((owner) => owner.length === own.length);
-    const others = tabs.filter((owner) => owner !== own);
-    await Promise.all(others.map((other) => this.#adopt(other, own, roomId)));
+    if (this.#isHeld) {
+      await this.#isHeld;
+      const others = await this.#others(user, roomId);
+      await Promise.all(others.map((other) => this.#adopt(other, own, roomId)));
+    }
     return this.#outbox.load(own, roomId);
   }
 
@@ -80,23 +75,34 @@ export class Keeping {
     return user + this.#mark;
   }
 
-  /** Makes what another tab has left this one's, or waits for the end of that tab, which is told as `late`. */
-  async #adopt(other, own, roomId) {
-    const isGone = await navigator.locks.request(lockOf(other), { ifAvailable: true }, (lock) => lock && this.#take(other, own, roomId));
-    if (!isGone) this.#await(other, own, roomId);
+  /** The user's other tabs, also those that are gone, of which something of a room is kept. */
+  async #others(user, roomId) {
+    // The ids of other users may begin so, too.
+    const owners = (await this.#outbox.owners(`${user}#`, roomId)).filter((owner) => userOf(owner) === user);
+    return owners.filter((owner) => owner !== this.#owner(user));
   }
 
-  #await(other, own, roomId) {
-    const awaited = JSON.stringify([other, own, roomId]);
-    if (this.#awaited.has(awaited)) return;
-    this.#awaited.add(awaited);
-    const isHere = () => this.#room()?.id === roomId && this.#owner(this.#user()) === own;
+  /** Makes what another tab has left this one's, or waits for the end of that tab. */
+  async #adopt(other, own, roomId) {
+    const isGone = await navigator.locks.request(lockOf(other), { ifAvailable: true }, (lock) => lock && this.#take(other, own, roomId));
+    if (!isGone) this.#await(other);
+  }
+
+  async #awaitOthers(user, roomId) {
+    if (!this.#isHeld || !user) return;
+    for (const other of await this.#others(user, roomId)) this.#await(other);
+  }
+
+  /** When the other tab is gone, what it has left of the room that is shown then is taken, and told as `late`. The rest is for tabs that show its room. */
+  #await(other) {
+    if (this.#awaited.has(other)) return;
+    this.#awaited.add(other);
     navigator.locks.request(lockOf(other), async () => {
-      this.#awaited.delete(awaited);
-      // Otherwise it is for a tab in which the room is shown.
-      if (!isHere()) return;
-      const left = await this.#take(other, own, roomId);
-      if (isHere()) this.#late(left);
+      this.#awaited.delete(other);
+      const [user, roomId] = [this.#user(), this.#room()?.id];
+      if (!roomId || userOf(other) !== user) return;
+      const left = await this.#take(other, this.#owner(user), roomId);
+      if (this.#user() === user && this.#room()?.id === roomId) this.#late(left);
     });
   }
 
@@ -107,11 +113,13 @@ export class Keeping {
   }
 
   async #takeNow(other, own, roomId) {
-    const known = new Set((await this.#outbox.load(own, roomId)).map(([key]) => key));
     const all = await this.#outbox.load(other, roomId);
+    // Before it is known what there is of one's own: an answer that comes meanwhile has it looked for once more.
+    for (const [key] of all) this.#passedOver.add(markOf(roomId, key));
+    const known = new Set((await this.#outbox.load(own, roomId)).map(([key]) => key));
     const left = all.filter(([key]) => !known.has(key));
-    for (const [key] of all) if (known.has(key)) this.#passedOver.push({ other, roomId, key });
     for (const [key, record] of left) {
+      this.#passedOver.delete(markOf(roomId, key));
       this.#outbox.save(own, roomId, key, record);
       this.#outbox.save(other, roomId, key, null);
     }
@@ -120,7 +128,15 @@ export class Keeping {
   }
 }
 
-/** The lock of a tab, by its mark, which is at the end. */
+function markOf(roomId, key) {
+  return JSON.stringify([roomId, key]);
+}
+
+/** An owner is a user's id, and behind it the mark of a tab. */
+function userOf(owner) {
+  return owner.slice(0, owner.lastIndexOf("#"));
+}
+
 function lockOf(owner) {
   return `rooms-tab${owner.slice(owner.lastIndexOf("#"))}`;
 }
