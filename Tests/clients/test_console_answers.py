@@ -20,14 +20,6 @@ def lose_answer(page, part):
     }}""")
 
 
-def search(page, *texts):
-    """Several are sought one right after another, before there is an answer."""
-    page.evaluate(f"""for (const text of {list(texts)}) {{
-        document.getElementById('find-text').value = text;
-        document.querySelector('#find button').click();
-    }}""")
-
-
 class TestTheListOfRooms:
     @SCREENS
     def test_an_older_answer_does_not_lead_back_to_the_first_rooms(self, consoles, server, crowd):  # noqa: F811
@@ -92,7 +84,7 @@ class TestTheSearch:
         crowd(server, "studio", "ada", "ben")
         page = consoles(server, width=1000, height=800)
         hold_answer(page, "find?text=ada")
-        search(page, "ada", "ben")
+        page.search("ada", "ben")
         wait_until_held(page)
         page.wait("document.querySelectorAll('#people tbody tr').length === 1 && !document.getElementById('results').hidden")
         release_answer(page)
@@ -102,11 +94,11 @@ class TestTheSearch:
     def test_results_that_were_closed_do_not_come_back(self, consoles, server, crowd, late):  # noqa: F811
         crowd(server, "studio", "ada")
         page = consoles(server, width=1000, height=800)
-        search(page, "ada")
+        page.search("ada")
         page.wait("!document.getElementById('results').hidden")
         page.evaluate("performance.clearResourceTimings(); 0")
         hold_answer(page, late)
-        search(page, "ada")
+        page.search("ada")
         wait_until_held(page)
         page.wait("['find?', 'kept-rooms?'].every((part) => performance.getEntriesByType('resource').some(({ name }) => name.includes(part)))")
         page.press_button("#find-end")
@@ -118,7 +110,7 @@ class TestTheSearch:
         crowd(server, "studio", "ada")
         page = consoles(server, width=1000, height=800)
         hold_answer(page, "find?text=x")
-        search(page, "x" * 20_000, "ada")
+        page.search("x" * 20_000, "ada")
         wait_until_held(page)
         page.wait("!document.getElementById('results').hidden")
         release_answer(page)

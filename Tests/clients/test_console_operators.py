@@ -150,6 +150,24 @@ class TestMessages:
             board.evaluate("document.querySelector('#notice button').click(); 0")
         assert board.ask("document.getElementById('notice').textContent") == ""
 
+    def test_of_those_that_are_not_read_the_newest_stay(self, windows, own_server):
+        server = own_server(RoomsServer, operator_token=OPERATOR)
+        board = windows(on=server)
+        board.evaluate("globalThis.heard = 0; board.client.on('message', () => (heard += 1)); 0")
+        for number in range(22):
+            ask(server, "message", {"text": f"Number {number}"})
+        board.wait("heard === 22")
+        shown = board.ask("""(() => {
+            const notice = document.getElementById("notice");
+            const shown = [];
+            while (notice.firstChild) {
+              shown.push(notice.firstChild.data);
+              notice.querySelector("button").click();
+            }
+            return shown;
+        })()""")
+        assert shown == [f"Message to everybody: Number {number}" for number in (0, *range(3, 22))]
+
 
 class TestTheLogOfActions:
     def test_has_each_action_and_what_came_of_it(self, server, crowd):  # noqa: F811
@@ -260,7 +278,7 @@ class TestThePage:
         crowd(server, "studio", "plants")
         eventually(lambda: len(ask(server, "kept-rooms")[1]["rooms"]) == 1)
         page = consoles(server, width=width, height=900, mobile=width < 500)
-        page.evaluate("document.getElementById('find-text').value = 'plan'; document.querySelector('#find button').click(); 0")
+        page.search("plan")
         page.wait("!document.getElementById('results').hidden")
         assert [row[0] for row in page.rows("people")] == ["plants"]
         assert [row[0] for row in page.rows("kept")] == ["plans"]
@@ -279,7 +297,7 @@ class TestThePage:
         crowd(server, "studio", "ada")
         crowd(server, "studio", "adam")
         page = consoles(server)
-        page.evaluate("document.getElementById('find-text').value = 'ada'; document.querySelector('#find button').click(); 0")
+        page.search("ada")
         # The results are shown when the rooms have come, too.
         page.wait("document.querySelectorAll('#people tbody tr').length === 2 && !document.getElementById('results').hidden")
         page.press_button("#people button[aria-label='Ban adam…']")

@@ -2,12 +2,14 @@
 
 const NOTICE_TIME = 7_000;
 const LINES_MAX = 6;
+/** So many messages to everybody wait until they are read: the one that is shown, and the newest. */
+const MESSAGES_MAX = 20;
 
 export class Announcer {
   #live = document.getElementById("live");
   #notice = document.getElementById("notice");
   #timer = null;
-  /** Messages of operators that are not read yet. */
+  /** Messages of operators that the user has not read yet. */
   #messages = [];
 
   /** Spoken, not shown. */
@@ -44,6 +46,7 @@ export class Announcer {
     client.on("draining", () => this.say("The server is about to stop. This page reconnects by itself."));
     client.on("message", ({ text }) => {
       this.#messages.push(text);
+      if (this.#messages.length > MESSAGES_MAX) this.#messages.splice(1, 1);
       this.#showMessage();
     });
   }

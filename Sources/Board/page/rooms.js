@@ -17,6 +17,9 @@ import { Source } from "./source.js";
 
 export { Lost };
 
+/** A server lets a connection be in no more rooms. */
+const ROOMS_MAX = 1_000;
+
 /**
  * A connection, and the rooms that it is in.
  *
@@ -129,6 +132,7 @@ export class Client extends Source {
   #tellLeft(roomId) {
     const asked = this.#socket.ask("room:leave", { roomId });
     this.#left.set(roomId, asked);
+    if (this.#left.size > ROOMS_MAX) this.#left.delete(this.#left.keys().next().value);
     asked.then(({ error }) => {
       const isOut = !error || error.code === "FORBIDDEN";
       if (isOut && this.#left.get(roomId) === asked) this.#left.delete(roomId);

@@ -58,6 +58,13 @@ class ConsolePage(BoardPage):
     def press_button(self, selector):
         self.evaluate(f"document.querySelector({selector!r}).click()")
 
+    def search(self, *texts):
+        """Several are sought one right after another, before there is an answer."""
+        self.evaluate(f"""for (const text of {list(texts)}) {{
+            document.getElementById('find-text').value = text;
+            document.querySelector('#find button').click();
+        }}""")
+
     def be_sure(self, sure=True):
         """Answers the question that is asked before anything is done."""
         self.wait("document.getElementById('sure').open")

@@ -315,3 +315,14 @@ test("a room is left on a later connection when the one before was lost: unless 
   await pass(2_000);
   assert.deepEqual(server.moves.filter(([event]) => event === "room:leave"), [["room:leave", "lobby"]]);
 });
+
+test("of the rooms that are left without a connection the client remembers as many as a connection may be in", async () => {
+  const { client } = enter();
+  await turn();
+  [server.moves, server.isMute] = [[], true];
+  server.cut();
+  for (let number = 0; number <= 1_000; number += 1) client.join(`room ${number}`).leave();
+  await pass(2_000);
+  const left = server.moves.filter(([event]) => event === "room:leave").map(([, roomId]) => roomId);
+  assert.deepEqual([left.length, left[0], left.at(-1)], [1_000, "room 1", "room 1000"]);
+});
