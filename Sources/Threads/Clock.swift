@@ -20,8 +20,9 @@ package enum Clock {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Seconds since 1970.
-    package static func unixSeconds() -> Int64 { Int64(time(nil)) }
+    /// Seconds since 1970, by the clock that other programs read. `time` may be some milliseconds behind it, and a token
+    /// that was issued in this second would not be valid yet.
+    package static func unixSeconds() -> Int64 { unixMilliseconds() / 1_000 }
 }
 
 /// The time since something began. To count the waits of a loop is not enough: each of them takes longer on a busy machine.

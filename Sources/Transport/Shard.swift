@@ -1,6 +1,7 @@
 import CLibWebSockets
 import COpenSSL
 import Glibc
+import Threads
 import Wire
 
 /// One event loop on a thread of its own, with its listening sockets and its connections.
@@ -249,11 +250,7 @@ public final class Shard {
     }
 
     /// Seconds since 1970.
-    public var unixSeconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME_COARSE, &time)
-        return Int64(time.tv_sec)
-    }
+    public var unixSeconds: Int64 { Clock.unixSeconds() }
 
     /// The time of day for the `Date` header, made once a second.
     var date: HTTPDate {
