@@ -1,4 +1,5 @@
 import Testing
+import Threads
 
 @testable import Store
 
@@ -30,11 +31,11 @@ extension HomeContractTests {
             let isTold: Bool? = try await told {
                 store.write(then: $0) { (database) throws(StoreError) in
                     let table = HomeTable(database)
-                    _ = try table.renew(Self.one, lease: 1_000, report: "{\"rooms\":7}")
+                    _ = try table.renew(Self.one, lease: 60_000, report: "{\"rooms\":7}")
                     // The newest report stays when there is none.
-                    _ = try table.renew(Self.one, lease: 1_000, report: nil)
+                    _ = try table.renew(Self.one, lease: 60_000, report: nil)
                     let (one, two) = (try table.drain(1), try table.drain(2))
-                    let renewal = try table.renew(Self.one, lease: 1_000, report: nil)
+                    let renewal = try table.renew(Self.one, lease: 60_000, report: nil)
                     return one && !two && renewal?.isDraining == true
                 }
             }
@@ -73,6 +74,45 @@ extension HomeContractTests {
             try await change("UPDATE nodes SET renewing_since = renewing_since - 3000 WHERE id = 1")
             _ = try await fence(claim(store, Self.one))
         }
+    }
+
+    @Test("A node learns that its lease was ended while it renewed it")
+    func endedMeanwhile() async throws {
+        let scratch = try Scratch()
+        let place = try PostgresServer.place(scratch.schema)
+        // One waits for the other here: that is what is tested.
+        var limits = StoreLimits.quick
+        limits.lockMillisecondsMax = 30_000
+        let (store, other) = (
+            try DatabaseStore(.postgres(place), limits: limits, node: 1),
+            try DatabaseStore(.postgres(place), limits: limits, node: 2)
+        )
+        defer { for store in [store, other] { store.close() } }
+        try await live(store, Self.one, Self.two)
+        let isBegun = Locked(false)
+        async let lapses: Int? = told {
+            store.write(then: $0) { (database) throws(StoreError) in
+                while !isBegun.withLock({ $0 }) { Clock.sleep(milliseconds: 1) }
+                return try HomeTable(database).renew(Self.one, lease: 60_000, report: nil)?.lapses
+            }
+        }
+        let _: Void = try await told {
+            other.write(then: $0) { (database) throws(StoreError) in
+                try database.run("UPDATE nodes SET draining = 0 WHERE id = 1")
+                isBegun.withLock { $0 = true }
+                // The renewal waits for this transaction.
+                let isAwaited: StaticString =
+                    "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid)) LIMIT 1"
+                let time = Elapsed()
+                while time.milliseconds < 30_000 {
+                    if try database.first(isAwaited, read: { _ in true }) == true { break }
+                    Clock.sleep(milliseconds: 1)
+                }
+                Clock.sleep(milliseconds: 10)
+                try database.run("UPDATE nodes SET lease_until = $1 WHERE id = 1", .int(try database.milliseconds()))
+            }
+        }
+        #expect(try await lapses == 1)
     }
 
     @Test("An operator's question waits until the nodes could renew their leases")
@@ -120,25 +160,26 @@ extension HomeContractTests {
     @Test("A node that is not heard loses its lease only if it has not renewed it either", arguments: Backend.allCases)
     func silence(backend: Backend) async throws {
         try await withDatabase(backend) { store in
-            func endSilent() async throws -> Bool {
+            // The first node renewed its lease so long before the others say that they do not hear it.
+            func endSilent(renewedBefore milliseconds: Int64) async throws -> Bool {
                 try await told {
-                    store.write(then: $0) { (database) throws(StoreError) in try HomeTable(database).endSilent([1, 7]) }
+                    store.write(then: $0) { (database) throws(StoreError) in
+                        let table = HomeTable(database)
+                        try database.run(
+                            "UPDATE nodes SET lease_until = $1 WHERE id = 1",
+                            .int(try database.milliseconds() + HomeTable.leaseMilliseconds - milliseconds))
+                        let isEnded = try table.endSilent([1, 7])
+                        // A lease that goes on outlives this test.
+                        if !isEnded { _ = try table.renew(Self.one, lease: 60_000, report: nil) }
+                        return isEnded
+                    }
                 }
             }
-            // As if the lease had just been renewed.
-            try await live(store, Self.one, lease: HomeTable.leaseMilliseconds)
-            try await live(store, Self.two)
+            try await live(store, Self.one, Self.two)
             _ = try await claim(store, Self.one)
-            #expect(try await !endSilent())
+            #expect(try await !endSilent(renewedBefore: HomeTable.silenceMilliseconds / 2))
             #expect(try await claim(store, Self.two) == .elsewhere(1))
-            let _: Int = try await told {
-                store.write(then: $0) { (database) throws(StoreError) in
-                    try database.run(
-                        "UPDATE nodes SET lease_until = lease_until - $1 WHERE id = 1",
-                        .int(HomeTable.silenceMilliseconds + 1))
-                }
-            }
-            #expect(try await endSilent())
+            #expect(try await endSilent(renewedBefore: HomeTable.silenceMilliseconds + 1))
             _ = try await fence(claim(store, Self.two))
         }
     }

@@ -144,23 +144,28 @@ struct HomeTable {
     /// Renews the lease of a node, with what it says of itself. Nil when another process has begun a life under its
     /// number.
     func renew(_ node: ClusterNode, lease: Int64, report: String?) throws(StoreError) -> Renewal? {
+        // First the row is locked and then the clock is read: another node may be ending the lease.
+        let isLocked =
+            try database.run(
+                "UPDATE nodes SET ended_at = NULL WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot)) > 0
+        guard isLocked else { return nil }
         let now = try database.milliseconds()
-        let before = try database.first(
-            "SELECT lease_until, draining, lapses, renewing_since FROM nodes WHERE id = $1 AND boot = $2",
-            .int(node.id), .int(node.boot)
-        ) { (until: $0.int(0), isDraining: $0.int(1) == 1, lapses: Int($0.int(2)), since: $0.int(3)) }
-        guard let before else { return nil }
-        let lapses = before.lapses + (before.until <= now ? 1 : 0)
         // The difference is to the newest renewal. It is negative after a failover to a server whose clock is behind.
-        let hasPaused = !(0...Self.pauseMilliseconds).contains(now - (before.until - lease))
-        try database.run(
+        let renewed = try database.first(
             """
-            UPDATE nodes SET lease_until = $1, ended_at = NULL, lapses = $4, renewing_since = $5
+            UPDATE nodes SET lease_until = $1, lapses = lapses + CASE WHEN lease_until <= $4 THEN 1 ELSE 0 END,
+                renewing_since =
+                    CASE WHEN $4 - (lease_until - $5) BETWEEN 0 AND $6 THEN renewing_since ELSE $4 END
             WHERE id = $2 AND boot = $3
-            """, .int(now + lease), .int(node.id), .int(node.boot), .int(lapses), .int(hasPaused ? now : before.since))
+            RETURNING draining, lapses
+            """, .int(now + lease), .int(node.id), .int(node.boot), .int(now), .int(lease),
+            .int(Self.pauseMilliseconds)
+        ) { (isDraining: $0.int(0) == 1, lapses: Int($0.int(1))) }
+        guard let renewed else { return nil }
         if let report { try database.run("UPDATE nodes SET report = $1 WHERE id = $2", .text(report), .int(node.id)) }
         return Renewal(
-            living: try living(after: newestEndOfLease(at: now)), lapses: lapses, isDraining: before.isDraining,
+            living: try living(after: newestEndOfLease(at: now)), lapses: renewed.lapses,
+            isDraining: renewed.isDraining,
             startedAt: try database.startMilliseconds())
     }
 
