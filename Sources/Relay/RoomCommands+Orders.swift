@@ -72,8 +72,10 @@ extension RoomCommands {
     }
 
     /// Takes the bans that the store has. Those that this node did not know end the connections that they are about.
-    package func takeBans(_ stored: [Ban], asked: Int64) {
-        for ban in bans.replace(by: stored, asked: asked) { askAll(edges(.ban(ban))) { _ in } }
+    ///
+    /// - Parameter changes: `BanList.changes` before the store was asked.
+    package func takeBans(_ stored: [Ban], changes: Int) {
+        for ban in bans.replace(by: stored, changes: changes) { askAll(sendings(.ban(ban))) { _ in } }
     }
 
     private func edges(_ order: NodeOrder) -> [Sending] {
@@ -83,7 +85,11 @@ extension RoomCommands {
         case .lift(let subject): bans.lift(subject)
         case .disconnect, .tell: break
         }
-        return mailboxes.map { mailbox in { mailbox.insist(.edge(.order(order, question: $0))) } }
+        return sendings(order)
+    }
+
+    private func sendings(_ order: NodeOrder) -> [Sending] {
+        mailboxes.map { mailbox in { mailbox.insist(.edge(.order(order, question: $0))) } }
     }
 }
 

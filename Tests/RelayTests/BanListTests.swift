@@ -56,15 +56,25 @@ import Transport
         let list = BanList()
         list.put(ban(BanSubject(.person, "a")))
         list.put(ban(BanSubject(.person, "b")))
-        let new = list.replace(by: [ban(BanSubject(.person, "b")), ban(BanSubject(.person, "c"))])
+        let new = list.replace(
+            by: [ban(BanSubject(.person, "b")), ban(BanSubject(.person, "c"))], changes: list.changes)
         #expect(new.map(\.subject.id) == ["c"] && list.all(at: now).map(\.subject.id) == ["b", "c"])
     }
 
     @Test func aBanThatWasMadeWhileTheStoreWasAskedStays() {
         let list = BanList()
+        let before = list.changes
         list.put(ban(BanSubject(.person, "a")))
-        #expect(list.replace(by: [], asked: now).isEmpty && list.all(at: now).count == 1)
-        #expect(list.replace(by: [], asked: now + 1).isEmpty && list.all(at: now).isEmpty)
+        #expect(list.replace(by: [], changes: before).isEmpty && list.all(at: now).count == 1)
+        #expect(list.replace(by: [], changes: list.changes).isEmpty && list.all(at: now).isEmpty)
+    }
+
+    @Test func aBanThatWasLiftedWhileTheStoreWasAskedDoesNotComeBack() {
+        let list = BanList()
+        list.put(ban(BanSubject(.person, "a")))
+        let (stored, before) = (list.all(at: now), list.changes)
+        list.lift(BanSubject(.person, "a"))
+        #expect(list.replace(by: stored, changes: before).isEmpty && list.all(at: now).isEmpty)
     }
 
     @Test func theSentenceNamesTheEnd() {

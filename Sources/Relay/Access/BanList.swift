@@ -10,6 +10,8 @@ import Wire
 /// `StoreLimits.bansMax`.
 package final class BanList: Sendable {
     private let bans = Locked<[BanSubject: Ban]>([:])
+    /// How often a ban was made or lifted.
+    private let changeCounter = Counter()
     /// Nearly always 0: then nobody waits for the lock.
     private let count = Counter()
     private let most: Int
@@ -42,6 +44,7 @@ package final class BanList: Sendable {
     @discardableResult
     package func put(_ ban: Ban) -> Bool {
         change { bans in
+            changeCounter.add()
             guard bans[ban.subject] != nil || bans.count < most else { return false }
             bans[ban.subject] = ban
             return true
@@ -50,16 +53,24 @@ package final class BanList: Sendable {
 
     /// Answers whether there was one.
     @discardableResult
-    package func lift(_ subject: BanSubject) -> Bool { change { $0.removeValue(forKey: subject) != nil } }
+    package func lift(_ subject: BanSubject) -> Bool {
+        change { bans in
+            changeCounter.add()
+            return bans.removeValue(forKey: subject) != nil
+        }
+    }
+
+    package var changes: Int { changeCounter.value }
 
     /// Takes what the store has. Answers the bans that this list did not have.
     ///
-    /// - Parameter asked: when the store was asked. A ban that was made meanwhile stays, whether the store told it or not.
-    package func replace(by stored: [Ban], asked: Int64 = .max) -> [Ban] {
+    /// - Parameter changes: how many there were before the store was asked. What the store tells is old if a ban was made or
+    ///   lifted meanwhile, and nothing of it is taken.
+    package func replace(by stored: [Ban], changes: Int) -> [Ban] {
         change { bans in
+            guard changes == self.changes else { return [] }
             let new = stored.filter { bans[$0.subject] == nil }
-            let recent = bans.filter { $0.value.madeAt >= asked }
-            bans = Dictionary(stored.map { ($0.subject, $0) }) { _, last in last }.merging(recent) { told, _ in told }
+            bans = Dictionary(stored.map { ($0.subject, $0) }) { _, last in last }
             return new
         }
     }
