@@ -131,6 +131,10 @@ package final class RecordingWriter: RoomRecorder {
         let since = now - limits.continuesMillisecondsMax
         store.interruptedRecording(of: room.text, since: since) { [self] result in
             guard case .success(let recording?) = result else { return }
+            if recording.reason == .stopped {
+                home.insist(.home(room, .recording(.stopped(recording.id))))
+                return
+            }
             // The store could not take its end yet.
             let isOwn = recording.isRunning && recording.writer == writer
             guard !isOwn, recording.starter != nil || records(room.text) else { return }

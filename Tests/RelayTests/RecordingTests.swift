@@ -17,6 +17,7 @@ private final class NotingRecorder: RoomRecorder {
 
     private struct Notes {
         var calls: [Call] = []
+        var stateCount = 0
         var recording: String?
         var home: (any RelayMailbox)?
     }
@@ -40,7 +41,13 @@ private final class NotingRecorder: RoomRecorder {
         note(.open(by: recording.startedBy, after: previous), home, recording.id)
     }
 
-    func write(_ piece: RecordedPiece, of recording: String) -> Bool { true }
+    func write(_ piece: RecordedPiece, of recording: String) -> Bool {
+        if case .state = piece { notes.withLock { $0.stateCount += 1 } }
+        return true
+    }
+
+    /// How often it got the whole state of a room.
+    var stateCount: Int { notes.withLock { $0.stateCount } }
 
     func end(_ recording: String, reason: RecordingEnd) { note(.end(reason)) }
 
@@ -167,6 +174,20 @@ struct RecordingTests {
         #expect(again.wait() == .done)
     }
 
+    @Test("has the state from before whatever is done after the answer, also between two ticks")
+    func begins() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder) { $0.tickMilliseconds = 60_000...60_000 }
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        let started = start(server)
+        recorder.wait(for: .open(by: "ada", after: nil))
+        recorder.tell("r") { .opened($0, nil) }
+        #expect(started.wait() == .done)
+        // In a later turn.
+        #expect(try server.onShard(0) { _ in recorder.stateCount } == 1)
+    }
+
     @Test("goes on with what the home before could not end, unless a member has ended it")
     func goesOn() throws {
         let recorder = NotingRecorder()
@@ -184,6 +205,55 @@ struct RecordingTests {
         recorder.wait(for: .open(by: "ada", after: nil))
         recorder.tell("r") { .opened($0, nil) }
         #expect(started.wait() == .done)
+    }
+
+    @Test("tells its members that another member has ended what the home before could not end")
+    func stoppedMeanwhile() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        recorder.wait(for: .find("r"))
+        recorder.tell("r") { _ in .stopped("before") }
+        let told = try #require(try ada.event("recording:stopped").first)
+        #expect(told["recordingId"]?.string == "before" && told["reason"]?.string == "stopped")
+    }
+
+    @Test("begins anew for a member who asked before it was known whether it goes on", arguments: [true, false])
+    func askedMeanwhile(hasEnded: Bool) throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        recorder.wait(for: .find("r"))
+        recorder.tell("r") { _ in .interrupted("before", startedBy: "ada") }
+        recorder.wait(for: .open(by: "ada", after: "before"))
+        let (started, another) = (start(server), start(server))
+        recorder.tell("r") { .opened($0, hasEnded ? RoomError(.conflict, "The recording has been ended.") : nil) }
+        if hasEnded {
+            recorder.wait(for: .open(by: "ada", after: nil))
+            recorder.tell("r") { .opened($0, nil) }
+            #expect(started.wait() == .done)
+        } else {
+            guard case .refused(let error) = started.wait() else { throw TestFailure("it was not refused") }
+            #expect(error.code == .conflict)
+        }
+        guard case .refused(let error) = another.wait() else { throw TestFailure("it was not refused") }
+        #expect(error.code == .conflict)
+    }
+
+    @Test("answers a member who asked before it was known whether it goes on, also when the room goes out of use")
+    func leftMeanwhile() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let ada = try server.client("ada")
+        _ = try ada.join("r")
+        recorder.wait(for: .find("r"))
+        recorder.tell("r") { _ in .interrupted("before", startedBy: "ada") }
+        recorder.wait(for: .open(by: "ada", after: "before"))
+        let started = start(server)
+        _ = try ada.ask("room:leave", #"{"roomId":"r"}"#)
+        #expect(started.wait() == .unavailable)
     }
 
     @Test("goes on in the next file when one is full, unless that was full within moments")

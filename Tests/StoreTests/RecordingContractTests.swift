@@ -88,6 +88,9 @@ struct RecordingContractTests {
             try await begin("d", at: 5_000, store)
             try await told { store.stopRecording("d", at: 6_000, then: $0) }
             await #expect(throws: StoreError.self) { try await begin("e", at: 7_000, after: "d", store) }
+            // Members may not know it yet.
+            #expect(try await told { store.interruptedRecording(of: "r", since: 6_000, then: $0) }?.reason == .stopped)
+            #expect(try await told { store.interruptedRecording(of: "r", since: 6_001, then: $0) } == nil)
             let ended = try #require(try await told { store.recording("d", then: $0) })
             #expect(ended.reason == .stopped && ended.endedAt == 6_000 && !ended.isSettled)
             // What it had before stays.

@@ -20,11 +20,14 @@ def rooms(*arguments):
 
 
 def lines(path):
-    """The lines of a recording, read with nothing but zlib, as docs/RECORDING.md describes them."""
+    """The lines of a recording up to its last whole block, read with nothing but zlib, as docs/RECORDING.md describes them."""
     rest, text = path.read_bytes(), b""
     while rest:
         member = zlib.decompressobj(31)
-        text += member.decompress(rest)
+        block = member.decompress(rest)
+        if not member.eof:
+            break
+        text += block
         rest = member.unused_data
     return [json.loads(line) for line in text.splitlines()]
 

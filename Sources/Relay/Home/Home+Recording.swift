@@ -25,7 +25,14 @@ extension Home {
     func startRecording(_ id: String, by person: String, _ home: HomeRoom, _ question: UInt64) {
         let command = RoomCommand.startRecording(id, by: person)
         guard hub.roomRecorder != nil else { return refuse(command, Self.recordsNothing, question) }
-        guard home.recording == nil else { return refuse(command, Self.isRecording, question) }
+        if let recording = home.recording {
+            // A member may have ended the one before: then this one does not begin, and the next may.
+            guard case .opening = recording.phase, recording.before != nil, recording.next == nil else {
+                return refuse(command, Self.isRecording, question)
+            }
+            home.recording?.next = (id, person, question)
+            return
+        }
         guard home.room.participantCount > 0 else { return refuse(command, Self.isEmpty, question) }
         openRecording(id, by: person, home)
         home.recording?.starters.append(question)
@@ -68,7 +75,7 @@ extension Home {
             for question in stoppersOfRecordings.removeValue(forKey: recording) ?? [] {
                 answer(question, .outcome(.refused(Self.endNotStored)))
             }
-        case .opened, .hasPlace, .interrupted: break
+        case .opened, .hasPlace, .interrupted, .stopped: break
         }
         guard let home = rooms[id] else {
             // The room went out of use while its recording was being opened.
@@ -87,6 +94,10 @@ extension Home {
             for question in home.recording?.stoppers ?? [] { answer(question, .outcome(.refused(Self.endNotStored))) }
             home.recording?.stoppers = []
         case .interrupted(let recording, let person): goOn(recording, by: person, home)
+        case .stopped(let recording):
+            guard !home.hasRecorded, !home.room.isClosed else { return }
+            home.room.stopRecording(recording, reason: RecordingEnd.stopped.rawValue)
+            changed(home)
         }
     }
 
@@ -107,7 +118,13 @@ extension Home {
             // Or a member has ended it in this moment.
             let reason: RecordingEnd = error.code == .conflict ? .stopped : .interrupted
             home.room.stopRecording(before, reason: reason.rawValue)
-            return changed(home)
+            changed(home)
+            if let next = recording.next { startRecording(next.id, by: next.person, home, next.question) }
+            return
+        }
+        if let next = recording.next {
+            refuse(.startRecording(next.id, by: next.person), Self.isRecording, next.question)
+            home.recording?.next = nil
         }
         for question in recording.starters { answer(question, .outcome(.done)) }
         home.recording?.starters = []
@@ -118,7 +135,8 @@ extension Home {
         }
         home.recording?.phase = .running
         home.room.startRecording(recording.told)
-        changed(home)
+        // What is done after the answer is recorded as it is done, and not as a part of the state at the beginning.
+        tickAtTurnEnd(home)
     }
 
     private func ended(_ id: String, _ reason: RecordingEnd, _ home: HomeRoom) {
@@ -205,6 +223,7 @@ extension Home {
     func abandonRecording(_ home: HomeRoom, _ reason: RecordingEnd) {
         guard let recording = home.recording.take() else { return }
         for question in recording.starters { answer(question, .outcome(.unavailable)) }
+        if let next = recording.next { answer(next.question, .outcome(.unavailable)) }
         if !recording.stoppers.isEmpty { stoppersOfRecordings[recording.told.id] = recording.stoppers }
         switch recording.phase {
         // `opened` finds no room.

@@ -24,6 +24,8 @@ struct HomeRecording {
     /// Who has asked for it to start, and to stop.
     var starters: [UInt64] = []
     var stoppers: [UInt64] = []
+    /// Who has asked for another one while this, which goes on from one before, was being opened.
+    var next: (id: String, person: String, question: UInt64)?
     /// Why it ends before it could begin.
     var unwanted: RecordingEnd?
 

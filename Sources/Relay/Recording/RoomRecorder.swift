@@ -58,4 +58,6 @@ package enum RecordingNews: Sendable {
     case unstored(String)
     /// A recording by this user, or by the server, which the home before could not end.
     case interrupted(String, startedBy: String?)
+    /// A recording that the home before could not end, and that a member has ended since.
+    case stopped(String)
 }

@@ -141,8 +141,9 @@ extension DatabaseStore {
                 """, .text(room)
             ) { Self.recording($0) }
             guard let newest else { return nil }
-            let isRecent = newest.reason == .interrupted && (newest.endedAt ?? 0) >= milliseconds
-            return newest.isRunning || isRecent ? newest : nil
+            let isLost = newest.reason == .interrupted || (newest.reason == .stopped && !newest.isSettled)
+            let isRecent = (newest.endedAt ?? 0) >= milliseconds
+            return newest.isRunning || (isLost && isRecent) ? newest : nil
         }
     }
 
