@@ -8,6 +8,8 @@ extension HTTPConnection {
         guard exchange === self.exchange, connection.isOpen else { return }
         guard let head = responseHead(exchange, status, headers, length: body.count) else { return }
         let body = omitsBody(exchange, status) ? [] : body
+        // A client that has the answer may ask again at once, on another connection.
+        unclaim()
         let result = head.withUnsafeBytes { head in
             body.withUnsafeBytes { body in
                 let pieces: InlineArray<2, UnsafeRawBufferPointer> = [head, body]
