@@ -12,6 +12,9 @@ final class SigningKeys: Sendable {
     private struct State {
         var keys: [Key] = []
         var readAt: Int64?
+        var readsBegun = 0
+        /// The number of the read that `keys` came from.
+        var newestRead = 0
 
         /// How many seconds ago the keys were read; nil when they were not, or the clock was set back.
         func age(_ now: Int64) -> Int64? { readAt.flatMap { $0 <= now ? now - $0 : nil } }
@@ -54,6 +57,10 @@ final class SigningKeys: Sendable {
     }
 
     private func read(now: Int64) async throws(AccountFault) -> [Key] {
+        let number = state.withLock { state in
+            state.readsBegun += 1
+            return state.readsBegun
+        }
         let records = try await store.told { $0.signingKeys(then: $1) }
         let keys = records.inUse(at: now).compactMap { record in
             Base64URL.decode(Array(record.secret.utf8).span).map {
@@ -61,8 +68,9 @@ final class SigningKeys: Sendable {
             }
         }
         state.withLock { state in
-            state.keys = keys
-            state.readAt = now
+            // A read that began before may end behind this one, and lack a key that was made meanwhile.
+            guard number > state.newestRead else { return }
+            (state.keys, state.readAt, state.newestRead) = (keys, now, number)
         }
         return keys
     }
