@@ -13,8 +13,8 @@ class Bot: ClientSessionHandler {
     private var lastStep: Int64
     /// The elements that it has made and not deleted, the oldest first.
     private(set) var own: [String] = []
-    /// Creations without an answer.
-    private var creationCount = 0
+    /// Creations, and deletions at its end, without an answer.
+    private var unansweredCount = 0
     private var leader: (id: String, x: Double, y: Double)?
     private(set) var connectionCount = 0
     /// The middle of what it sees, of bots that see a part of their room.
@@ -120,8 +120,23 @@ class Bot: ClientSessionHandler {
         loop.cancel(timer)
         timer.fire = nil
         // A demonstration leaves no litter behind; bots of chaos still have to compare what is there.
-        if options.behaviour == .draw { for element in own { session?.delete(element, in: roomID) { _ in } } }
-        if options.behaviour != .draw || creationCount == 0 { takeSession()?.close() }
+        if options.behaviour == .draw { for element in own { remove(element) } }
+        leaveIfDone()
+    }
+
+    private func leaveIfDone() {
+        guard isStopped, options.behaviour != .draw || unansweredCount == 0 else { return }
+        takeSession()?.close()
+    }
+
+    /// At its end. A deletion waits for what the bot has asked of the element before.
+    private func remove(_ element: String) {
+        guard let session else { return }
+        unansweredCount += 1
+        session.delete(element, in: roomID) { [weak self] _ in
+            self?.unansweredCount -= 1
+            self?.leaveIfDone()
+        }
     }
 
     /// Whether it has stopped and left.
@@ -200,17 +215,17 @@ class Bot: ClientSessionHandler {
             height: Double(Int.random(in: 40...160, using: &random)), content: phrase())
         swarm.counters.operations += 1
         guard let session else { return }
-        creationCount += 1
+        unansweredCount += 1
         session.create(element, in: roomID) { [weak self] in self?.created($0) }
     }
 
     private func created(_ result: Result<Element, ClientError>) {
-        creationCount -= 1
+        unansweredCount -= 1
         swarm.answered(result.map { _ in () })
         if case .success(let element) = result {
-            if isStopped { session?.delete(element.id, in: roomID) { _ in } } else { own.append(element.id) }
+            if isStopped { remove(element.id) } else { own.append(element.id) }
         }
-        if isStopped, creationCount == 0 { takeSession()?.close() }
+        leaveIfDone()
     }
 
     private func update(_ element: String) {
