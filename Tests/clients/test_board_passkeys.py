@@ -315,6 +315,8 @@ class TestRefusals:
         authenticator.is_touched(False)
         page.sign_in_with_passkey()
         page.wait("asked === 'get' && ended === null")
+        # The browser may tell the page only now that the account's dialog has closed.
+        assert page.ask("document.getElementById('account-dialog').dispatchEvent(new Event('close')) && ended") is None
         page.sign_in(user.email).shows("rooms")
         page.wait("ended === 'AbortError'")
 

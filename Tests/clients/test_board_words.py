@@ -4,6 +4,7 @@ import pytest
 
 from support.board_page import CONTROL
 from support.cutting import cut, cuttable, mend
+from support.participant import settle
 from support.raw import eventually
 from support.screens import SCREENS
 from support.server import RoomsServer
@@ -46,6 +47,7 @@ class TestOfflineWork:
         page.evaluate("globalThis.isOld = true")
         page.leave("location.reload()")
         page.wait("!globalThis.isOld && " + ONLINE + " && document.querySelectorAll('.card').length === 2")
+        settle(room, plain)
         created = [element[0]["content"] for name, element in plain.events if name == "element:created"]
         assert created.count("mine") == 1
 
@@ -272,6 +274,12 @@ class TestComposedWords:
         composing.evaluate("globalThis.isOld = true")
         composing.leave("location.reload()")
         composing.wait("!globalThis.isOld && document.querySelector('.card .text')?.textContent === 'one two'")
+
+    def test_a_reload_while_the_browser_writes_what_was_before_takes_none_away(self, composing):
+        composing.evaluate("Object.defineProperty(IDBTransaction.prototype, 'oncomplete', {set() {}}); 0")
+        composing.evaluate("board.room.update([...board.room.elements][0].key, {positionX: 5}); 0")
+        composing.wait("board.room.elements.pending === 0 && !board.isKept")
+        self.test_a_reload_takes_none_away(composing)
 
     def test_another_name_takes_none_away(self, composing):
         composing.evaluate("document.getElementById('name').value = 'Eve'; document.getElementById('name-form').requestSubmit()")

@@ -209,11 +209,13 @@ class Passkeys {
       this.#part.go("add");
     });
     $("passkeys-cancel").addEventListener("click", stopAsking);
-    $("account-dialog").addEventListener("close", stopAsking);
+    // The event may come late: the user may have opened the dialog again, or have signed out and be signing in.
+    $("account-dialog").addEventListener("close", () => session.user && !$("account-dialog").open && stopAsking());
   }
 
   open({ username }) {
     this.#username = username;
+    stopAsking();
     this.#part.reset();
     return this.#list.open();
   }

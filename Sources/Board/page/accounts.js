@@ -157,10 +157,7 @@ export class Accounts extends EventTarget {
     if (!this.#session.user && this.#session.isKept) await this.#session.resume();
     // The browser or the wallet may still ask something when the user came in by another way.
     if (!this.#session.user) {
-      await Promise.race([this.#entrance.signIn(reason), interruption]).finally(() => {
-        stopAsking();
-        leaveWallet();
-      });
+      await Promise.race([this.#entrance.signIn(reason), interruption]).finally(takeBack);
     }
     this.user = await Promise.race([this.#entrance.complete(), interruption]);
     return true;
@@ -168,6 +165,7 @@ export class Accounts extends EventTarget {
 
   #ended(reason, isWanted) {
     this.user = null;
+    takeBack();
     $("account-open").hidden = true;
     // The address leads back to the room, but not a user who did not want to stay.
     if (isWanted) history.replaceState(null, "", "/");
@@ -212,4 +210,10 @@ export class Accounts extends EventTarget {
     document.addEventListener("visibilitychange", check);
     setInterval(check, CHECK_PAUSE);
   }
+}
+
+/** Takes back what the browser or the wallet asks the user now. */
+function takeBack() {
+  stopAsking();
+  leaveWallet();
 }

@@ -42,10 +42,8 @@ export class MediaDialog {
     document.getElementById("upload").hidden = !hasUploads;
     document.getElementById("media-cancel").addEventListener("click", () => this.#dialog.close());
     this.#record.addEventListener("click", () => this.#toggleRecording());
-    this.#dialog.addEventListener("close", () => {
-      this.#newest.forget();
-      this.#forgetRecording();
-    });
+    // The event may come late: the user may have opened the dialog again.
+    this.#dialog.addEventListener("close", () => this.#dialog.open || this.#forget());
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
@@ -57,6 +55,7 @@ export class MediaDialog {
     const words = WORDS[type];
     this.#type = type;
     this.#done = done;
+    this.#forget();
     this.#form.reset();
     this.#fault.textContent = "";
     document.getElementById("media-title").textContent = words.title;
@@ -141,6 +140,12 @@ export class MediaDialog {
   #failRecording(error) {
     this.#forgetRecording();
     this.#fault.textContent = error.message;
+  }
+
+  /** What the user has begun in the dialog. */
+  #forget() {
+    this.#newest.forget();
+    this.#forgetRecording();
   }
 
   #forgetRecording() {

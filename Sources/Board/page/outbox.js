@@ -11,9 +11,17 @@ export class Outbox {
   /** A promise while something is being written. */
   #writing = null;
   #hasFailed = false;
+  /** The open database, from the page's end until the page comes back; otherwise null. */
+  #last = null;
 
   constructor(factory = globalThis.indexedDB) {
-    this.#database = opened(factory).catch(() => null);
+    let open = null;
+    this.#database = opened(factory).then((database) => (open = database), () => null);
+    globalThis.addEventListener?.("pagehide", () => {
+      this.#last = open;
+      this.#flush();
+    });
+    globalThis.addEventListener?.("pageshow", () => (this.#last = null));
   }
 
   /** Whether all of it would survive the end of the page now. */
@@ -55,7 +63,15 @@ export class Outbox {
   /** Keeps a record, or forgets it with null. Records of one moment are written together. */
   save(owner, roomId, key, record) {
     this.#next.set(JSON.stringify([owner, roomId, key]), record);
-    this.#writing ??= this.#write();
+    if (this.#last) this.#flush();
+    else this.#writing ??= this.#write();
+  }
+
+  /** Writes at once: a page that ends is not told when the transaction before has ended. IndexedDB keeps their order. */
+  #flush() {
+    if (!this.#last || this.#next.size === 0) return;
+    written(this.#last, [...this.#next]).catch(() => (this.#hasFailed = true));
+    this.#next.clear();
   }
 
   /** Resolves when all is written. */
@@ -84,7 +100,7 @@ function opened(factory) {
   return done(request);
 }
 
-function written(database, batch) {
+async function written(database, batch) {
   const transaction = database.transaction(STORE, "readwrite");
   const store = transaction.objectStore(STORE);
   for (const [key, record] of batch) {

@@ -119,13 +119,23 @@ export class Session {
 
   /** Another tab changed what is kept. */
   changedElsewhere() {
-    if (this.user && this.#kept?.user.id !== this.user.id) this.#end(LEFT_ELSEWHERE);
+    // What this tab has asked for itself, its own answer tells.
+    if (this.user && !this.#leaving && !this.#isItsOwn) this.#end(LEFT_ELSEWHERE);
+  }
+
+  /** Whether what is kept is of this tab's user. */
+  get #isItsOwn() {
+    return this.user !== null && this.#kept?.user.id === this.user.id;
+  }
+
+  get #hasLeftElsewhere() {
+    return this.user !== null && (!this.#isItsOwn || (this.isLeaving && !this.#leaving));
   }
 
   #end(reason, { isWanted = false } = {}) {
     if (!this.user) return;
     // Another user may have signed in, in another tab.
-    if (this.#kept?.user.id === this.user.id) this.#storage.removeItem(KEPT);
+    if (this.#isItsOwn) this.#storage.removeItem(KEPT);
     clearTimeout(this.#timer);
     this.user = this.#token = null;
     this.#on.ended(reason, isWanted);
@@ -165,17 +175,18 @@ export class Session {
       await this.#alone(() => this.#renew());
     } catch (error) {
       if (!(error instanceof Ended) && error.status !== 401) throw error;
-      this.#end(ENDED);
-      throw new Ended(ENDED);
+      // The answer may be faster than the news of what another tab has changed.
+      const reason = this.#hasLeftElsewhere ? LEFT_ELSEWHERE : ENDED;
+      this.#end(reason);
+      throw new Ended(reason);
     }
   }
 
   /** A refresh token is of use once: one tab at a time uses the newest. */
   async #renew() {
     for (;;) {
-      const kept = this.#kept;
-      if (!kept || kept.user.id !== this.user?.id) throw new Ended(ENDED);
-      const { refreshToken } = kept;
+      if (!this.#isItsOwn) throw new Ended(ENDED);
+      const { refreshToken } = this.#kept;
       try {
         return this.#take((await this.#ask("POST", "/api/auth/refresh", { body: { refreshToken } })).data);
       } catch (error) {

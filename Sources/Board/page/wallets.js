@@ -24,11 +24,12 @@ export class Wallets {
       this.#part.go("connect");
     });
     $("wallets-cancel").addEventListener("click", leaveWallet);
-    // The event may come late: who has signed out meanwhile may be signing in with the wallet.
-    $("account-dialog").addEventListener("close", () => session.user && leaveWallet());
+    // The event may come late: the user may have opened the dialog again, or have signed out and be signing in.
+    $("account-dialog").addEventListener("close", () => session.user && !$("account-dialog").open && leaveWallet());
   }
 
   open() {
+    leaveWallet();
     this.#part.reset();
     $("wallets-connect").hidden = !hasWallet();
     $("wallets-needed").hidden = hasWallet();

@@ -223,6 +223,45 @@ test("a sign-out ends the session here, on the server and in other tabs", async 
   assert.deepEqual(told.ended, [["You have signed out.", true], ["You have signed out in another window.", false]]);
 });
 
+test("who signs out is told so, also when another tab has taken away what is kept before the answer", async () => {
+  const { server, browser, told, make } = open();
+  const session = make();
+  session.begin(server.signIn());
+  const { ask } = server;
+  server.ask = async (...request) => {
+    const answer = await ask(...request);
+    browser.items.clear();
+    session.changedElsewhere();
+    return answer;
+  };
+  await session.signOut();
+  assert.deepEqual(told.ended, [["You have signed out.", true]]);
+});
+
+for (const [what, change] of [
+  ["has signed out", (browser) => browser.items.clear()],
+  ["is signing out", (browser) => {
+    const [[key, kept]] = browser.items;
+    browser.items.set(key, JSON.stringify({ ...JSON.parse(kept), isLeaving: true }));
+  }],
+]) {
+  test(`a refusal that comes before the news that another tab ${what} tells of the other tab`, async () => {
+    const { server, browser, told, make } = open();
+    const { ask } = server;
+    server.ask = async (method, path, fields) => {
+      if (path === "/api/auth/refresh") change(browser);
+      return ask(method, path, fields);
+    };
+    const session = make();
+    session.begin(server.signIn());
+    server.hasEnded = true;
+    await session.check();
+    assert.deepEqual(told.ended, [["You have signed out in another window.", false]]);
+    session.changedElsewhere();
+    assert.equal(told.ended.length, 1);
+  });
+}
+
 /** A session whose page asks for something else while its user leaves, and that request. */
 function leaving(server, told) {
   const { ask } = server;
