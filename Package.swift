@@ -210,7 +210,8 @@ let package = Package(
         .testTarget(name: "BucketsTests", dependencies: ["Buckets"], swiftSettings: besideC),
         .testTarget(name: "FetchTests", dependencies: ["Fetch", "Threads", "CCurl"], swiftSettings: besideC),
         .testTarget(
-            name: "PushTests", dependencies: ["Push", "Identity", "Store", "Rooms", "Fetch", "Transport", "Wire"],
+            name: "PushTests",
+            dependencies: ["Push", "Identity", "Store", "Rooms", "Fetch", "TestSupport", "Transport", "Wire"],
             swiftSettings: besideC),
         .testTarget(
             name: "MediaTests", dependencies: ["Media", "Threads", "Wire", "CSystem", "rooms-media", "rooms-video"],

@@ -53,7 +53,8 @@ struct HistoryTests {
         for (second, shards, cpuSeconds) in readings {
             history.add(
                 HistoryReading(
-                    at: start + .seconds(second), shards: shards, residentBytes: 0, cpuSeconds: cpuSeconds),
+                    // So far apart that the time from the history's start to `start` does not show.
+                    at: start + .seconds(100 * second), shards: shards, residentBytes: 0, cpuSeconds: 100 * cpuSeconds),
                 at: now + Int64(second) * HistoryRing.millisecondsEach)
         }
         let index = try #require(HistorySeries.all.firstIndex { $0.name == "cores" })

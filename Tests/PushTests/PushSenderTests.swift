@@ -1,4 +1,5 @@
 import Store
+import TestSupport
 import Testing
 import Wire
 
@@ -142,6 +143,8 @@ struct PushSenderTests {
         defer { world.end() }
         let first = try StandIn()
         world.start(first)
+        let held = try HeldPort(first.port)
+        defer { held.close() }
         first.stop()
         try await world.makeRoom("r", with: "bob")
         try await eventually("it is not noticed") { !world.notices.isEmpty }

@@ -30,7 +30,7 @@ struct BotTests {
         let watcher = try await participant("watcher", server.url)
         let told = Told(watcher)
         try await watcher.join("lobby")
-        async let leading = run(server.url, for: 2) {
+        async let leading = run(server.url, for: 4) {
             $0.count = 1
             $0.prefix = "leader"
         }

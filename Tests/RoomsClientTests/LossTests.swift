@@ -219,7 +219,7 @@ struct LossTests {
         try await told.wait { if case .draining(let time) = $0 { time <= 300 } else { false } }
         let isThere = await eventually { await bob.room("lobby")?.participants["ada"] != nil }
         #expect(isThere)
-        #expect(await told.all.contains(.connected(isRecovered: false)))
+        try await told.wait { $0 == .connected(isRecovered: false) }
     }
 
     /// Asks in this order, and waits until all wait.

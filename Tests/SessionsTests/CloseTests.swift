@@ -68,7 +68,7 @@ import Wire
 
     /// What did not go out at once used to be lost, and with it the reason for the end.
     @Test func aWebSocketThatReadsSlowlyGetsAllThatWaitsBeforeTheGoodbye() throws {
-        let server = try TestServer()
+        let server = try TestServer { $0.farewellMilliseconds = 60_000 }
         let (socket, sid) = try server.webSocket(on: server.connect(receiveBufferBytes: 4_096))
         try socket.send(together: ["4!send 30 100000", "4!close"])
         #expect(server.log.has("closed forced server close"))

@@ -31,7 +31,7 @@ import Wire
             try server.onShard { book in book.service.closeAll(.forcedServerClose) }
         case .forcedClose: try socket.send("40")
         case .slowReader: try socket.send(#"42["flood",101]"#)
-        case .tooManyPackets: try socket.send(together: Array(repeating: "43999[]", count: 60))
+        case .tooManyPackets: try socket.send(together: Array(repeating: "43999[]", count: 200))
         case .serverShuttingDown: try socket.send(#"42["shutdown"]"#)
         }
         #expect(server.log.has("disconnected / \(reason.rawValue)"))
@@ -85,7 +85,7 @@ import Wire
     }
 
     @Test func thePacketComesAfterAllThatASlowReaderHasStillToRead() throws {
-        let server = try TestServer(socketsOn: 1)
+        let server = try TestServer(socketsOn: 1) { $0.farewellMilliseconds = 60_000 }
         let socket = try server.socket(on: server.connect(receiveBufferBytes: 4_096))
         try socket.send(#"42["fill-and-kick",3000]"#)
         #expect(server.log.has("disconnected / server namespace disconnect"))

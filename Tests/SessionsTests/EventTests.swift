@@ -102,8 +102,8 @@ import Wire
         try socket.send(#"42["ask-many",3]"#)
         for id in 0..<3 { #expect(try socket.nextText() == "42\(id)[\"question\"]") }
         socket.connection.close()
-        #expect(server.log.has("unavailable", times: 3))
-        #expect(server.log.all.last == "disconnected / transport close")
+        #expect(server.log.has("disconnected / transport close"))
+        #expect(server.log.all.dropFirst().dropLast() == ["unavailable", "unavailable", "unavailable"])
         #expect(server.leavesNoTrace)
     }
 

@@ -30,7 +30,7 @@ import Wire
     }
 
     @Test func requestsWithoutPacketsCountToo() throws {
-        let server = try TestServer(socketsOn: 1) { $0.packetsPerSecondMax = 10 }
+        let server = try TestServer(socketsOn: 1) { ($0.packetsPerSecondMax, $0.farewellMilliseconds) = (10, 60_000) }
         let client = try PollingClient(server)
         let connection = try server.connect()
         let answers = try (0..<300).map { _ in

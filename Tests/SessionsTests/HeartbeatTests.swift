@@ -30,10 +30,14 @@ import Wire
     }
 
     @Test func aSilentPollingClientIsGivenUpInVersion4() throws {
-        let server = try TestServer { ($0.pingIntervalMilliseconds, $0.pingTimeoutMilliseconds) = (40, 400) }
+        let server = try TestServer()
         let client = try PollingClient(server)
-        #expect(try client.poll() == ["2"])
-        #expect(try client.poll() == ["1"])
+        for packet in ["2", "1"] {
+            try client.beginPoll()
+            #expect(client.isPolled)
+            try beat(server)
+            #expect(try client.endPoll() == [packet])
+        }
         #expect(server.log.has("closed ping timeout"))
         #expect(server.leavesNoTrace)
         #expect(try client.polls.request("GET", client.target).status == 400)
@@ -96,9 +100,18 @@ import Wire
         // The server has not pinged.
         #expect(try socket.next() == .close(1000))
         #expect(ContinuousClock.now - began >= .milliseconds(990))
+        #expect(server.log.has("closed ping timeout"))
+        #expect(server.leavesNoTrace)
+    }
+
+    @Test func aPollingClientOfVersion3IsToldThatItIsGivenUp() throws {
+        let server = try TestServer()
         let client = try PollingClient(server, version: .v3)
-        #expect(try client.poll() == ["1"])
-        #expect(server.log.has("closed ping timeout", times: 2))
+        try client.beginPoll()
+        #expect(client.isPolled)
+        try beat(server)
+        #expect(try client.endPoll() == ["1"])
+        #expect(server.log.has("closed ping timeout"))
         #expect(server.leavesNoTrace)
     }
 

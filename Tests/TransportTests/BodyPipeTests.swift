@@ -243,14 +243,14 @@ struct BodyPipeTests {
         let taker = Taker()
         taker.gate.withLock { $0 = false }
         let stage = try Stage(limits: {
-            $0.bodyMilliseconds = 1_000
+            $0.bodyMilliseconds = 3_000
             $0.bodyBytesPerMillisecondMin = 1_000_000
         }) { taker }
         let client = try stage.server.connect()
         let request = Array(Self.head(1_000_000).utf8) + Self.body(1_000_000)
         let sender = Thread { try? client.send(request) }
         sender.start()
-        usleep(1_500_000)
+        usleep(4_000_000)
         taker.gate.withLock { $0 = true }
         #expect(try client.readResponse().text == "1000000 1")
     }

@@ -131,9 +131,11 @@ struct HTTPConnectionTests {
     // An error of the socket makes libwebsockets close it behind the connection's back.
     @Test func aResetEndsTheConnectionWhereverItIs() throws {
         let server = try serve()
-        for request in ["", "GET /", get("/hold"), get("/stream?50000000"), post("/echo", "x").dropLast() + ""] {
+        let requests = ["", "GET /", get("/hold"), get("/stream?50000000"), post("/echo", "x").dropLast() + ""]
+        for (index, request) in requests.enumerated() {
             let client = try server.connect(receiveBuffer: 8_192)
             try client.send(request)
+            #expect(becomesTrue { server.counters.connectionsAccepted.value == index + 1 })
             server.onShard { _ in }
             usleep(20_000)
             client.reset()
@@ -246,7 +248,7 @@ struct HTTPConnectionTests {
 
     @Test(arguments: ["/early", "/early-in-body"])
     func anAnswerBeforeTheBodyIsReadArrivesAndEndsTheConnection(target: String) throws {
-        let server = try serve()
+        let server = try serve { $0.limits.lingerMilliseconds = 30_000 }
         let client = try server.connect()
         let length = 4 << 20
         try client.send("POST \(target) HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n")

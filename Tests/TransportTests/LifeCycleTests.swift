@@ -143,8 +143,8 @@ struct LifeCycleTests {
         // Some may not have been accepted yet when the last is closed.
         let counters = server.counters
         #expect(becomesTrue { counters.connectionsAccepted.value == 600 && counters.connectionsOpen.value == 0 })
-        #expect(counters.webSocketsOpen.value == 0)
         for index in 0..<2 { #expect(server.onShard(index) { $0.connectionCount } == 0) }
+        #expect(counters.webSocketsOpen.value == 0)
         #expect(routes.socketCount == 0)
     }
 }

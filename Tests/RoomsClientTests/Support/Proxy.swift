@@ -56,13 +56,9 @@ final class Proxy: Sendable {
 
     /// Ends all connections at once.
     func cut() {
-        let all = state.withLock { state in
-            let all = state.connections
-            state.connections = []
-            return all
-        }
-        for fd in all {
-            shutdown(fd, Int32(SHUT_RDWR))
+        // Under the lock: a number that was closed may already be that of another connection.
+        state.withLock { state in
+            for fd in state.connections { shutdown(fd, Int32(SHUT_RDWR)) }
         }
     }
 
@@ -140,9 +136,11 @@ final class Proxy: Sendable {
             return ends == 0
         }
         guard isLast else { return }
-        state.withLock { state in state.connections.removeAll { $0 == from || $0 == to } }
-        Glibc.close(from)
-        Glibc.close(to)
+        state.withLock { state in
+            state.connections.removeAll { $0 == from || $0 == to }
+            Glibc.close(from)
+            Glibc.close(to)
+        }
     }
 }
 

@@ -32,12 +32,17 @@ final class PollingClient: @unchecked Sendable {
     }
 
     /// Waits until the server has a part of a POST.
-    var isPosting: Bool {
+    var isPosting: Bool { becomes { $0.isReceiving } }
+
+    /// Waits until the server has a poll.
+    var isPolled: Bool { becomes { $0.isPolled } }
+
+    private func becomes(_ state: @escaping @Sendable (PollingTransport) -> Bool) -> Bool {
         eventually {
-            let isReceiving = try? server.onSession(sid) { session in
-                if case .polling(let polling) = session.transport { polling.isReceiving } else { false }
+            let holds = try? server.onSession(sid) { session in
+                if case .polling(let polling) = session.transport { state(polling) } else { false }
             }
-            return isReceiving == true
+            return holds == true
         }
     }
 
