@@ -106,7 +106,8 @@ def test_recordings_of_a_room(windows, own_server, tmp_path, size):
     page.wait("document.getElementById('recordings-text').textContent.includes('no recordings')")
     tour.look("no recordings")
     tour.go("document.getElementById('record-room').click()",
-            "document.querySelector('#recordings li') && !document.getElementById('room-recorded').hidden")
+            "document.querySelector('#recordings li') && !document.getElementById('room-recorded').hidden"
+            " && document.getElementById('record-room').getAttribute('aria-disabled') !== 'true'")
     tour.go("document.getElementById('recordings-dialog').close()")
     tour.go("document.getElementById('recorded-open').click()", "document.getElementById('recordings-dialog').open")
     tour.go("document.getElementById('record-room').click()", "document.querySelector('#recordings [aria-label^=Delete]')")

@@ -127,6 +127,8 @@ class TestElements:
         box = bob.settled_box(".card")
         bob.drag(box["x"], box["y"], box["x"] + 200, box["y"] + 100)
         eventually(lambda: ada.settled_box(".card")["x"] == pytest.approx(box["x"] + 200, abs=1))
+        # Bob lets go of the card after it is there.
+        ada.wait("!document.querySelector('.card.held')")
         grip = ada.settled_box(".card .grip")
         ada.drag(grip["x"], grip["y"], grip["x"] + 80, grip["y"] + 40)
         eventually(lambda: bob.settled_box(".card")["width"] == pytest.approx(280, abs=2))
@@ -140,8 +142,8 @@ class TestElements:
         ada.move(*[ada.settled_box(".card .text")[axis] for axis in "xy"])
         ada.click(".card [aria-label='Delete']")
         bob.wait("!document.querySelector('.card')")
-        assert len([1 for name, _ in plain.events if name == "element:created"]) == 1
         assert plain.wait_for("element:deleted")
+        assert len([1 for name, _ in plain.events if name == "element:created"]) == 1
 
     def test_a_note_that_was_never_written_is_none(self, windows):
         ada = windows()

@@ -86,7 +86,8 @@ def test_two_windows_of_a_user_write_each_word_once_and_one_takes_up_what_the_ot
     two.wait("document.querySelector('.card')")
     assert two.texts() == ["one two"]
     one.leave("location.replace('about:blank')")
-    two.wait("document.querySelector('.card .text').textContent === 'one two three' && board.room.elements.pending === 0")
+    two.wait("document.querySelector('.card .text').textContent === 'one two three'"
+             " && board.room.elements.pending === 0 && board.isKept")
     # It is gone from what is kept.
     two.evaluate("globalThis.isOld = true")
     two.leave("location.reload()")

@@ -239,6 +239,7 @@ class TestSeveralWithFingers:
 
     def test_a_finger_that_rests_selects_and_taps_select_more(self, page, windows):
         other = windows()
+        page.wait("board.room.people.size === 3")
         self.hold(page, ".card:nth-child(1)")
         page.tap(".card:nth-child(2)")
         page.wait("document.querySelectorAll('.selected').length === 2")

@@ -54,7 +54,9 @@ def test_members_record_a_room_all_see_it_and_play_it(windows, server, screen):
     bob.press("Enter")
     for page in (ada, bob, late):
         is_shown(page, False)
-    bob.wait("document.getElementById('record-room').textContent === 'Record this room'")
+    # The answer comes once the end is stored.
+    bob.wait("document.getElementById('record-room').textContent === 'Record this room'"
+             " && !document.getElementById('record-room').hasAttribute('aria-disabled')")
     bob.press("Escape")
     bob.wait("!document.getElementById('recordings-dialog').open")
     open_dialog(ada)

@@ -88,6 +88,7 @@ class TestWritingTogether:
     def test_what_is_written_offline_meets_what_the_other_wrote(self, writers):
         ada, bob, _ = writers
         ada.go_offline()
+        ada.wait("board.client.state === 'offline'")
         place(ada, 0)
         ada.type("zero ")
         ada.type("half ")

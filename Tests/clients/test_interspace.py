@@ -265,12 +265,21 @@ def connected_wallet(person):
 
 
 @pytest.fixture(scope="module")
-def cast(servers, directory):
+def make_cast(servers, directory):
     server = accounts_server(servers.get, directory)
-    nobody, ended, stranger, admin = Caller(server, BASE), Person(server), Person(server), Person(server)
-    nobody.post("/auth/logout", {"refreshToken": ended.refresh_token})
-    operate("grant-admin", "--data", str(directory), admin.email)
-    return {"no token": nobody, "ended": ended, "stranger": stranger, "admin": admin}
+
+    def make_cast():
+        nobody, ended, stranger, admin = Caller(server, BASE), Person(server), Person(server), Person(server)
+        nobody.post("/auth/logout", {"refreshToken": ended.refresh_token})
+        operate("grant-admin", "--data", str(directory), admin.email)
+        return {"no token": nobody, "ended": ended, "stranger": stranger, "admin": admin}
+
+    return make_cast
+
+
+@pytest.fixture(scope="module")
+def cast(make_cast):
+    return make_cast()
 
 
 class TestPermissions:
@@ -304,7 +313,6 @@ class TestPermissions:
         ("PUT", "/devices", {"token": "t", "platform": "ios"}, [401, 401, 204, 204, 204]),
         ("DELETE", "/devices", {"token": "t"}, [401, 401, 204, 204, 204]),
         ("POST", "/batch", {"requests": [{"method": "GET", "path": "/users/me"}]}, [401, 401, 200, 200, 200]),
-        # The last one: it ends its senders.
         ("DELETE", "/users/me", None, [401, 401, 204, 204, 204]),
     ]
     OPEN = {
@@ -315,7 +323,10 @@ class TestPermissions:
         ("POST", "/auth/wallet"): ({"message": "m", "signature": "s"}, 400)}
 
     @pytest.mark.parametrize("method, path, body, statuses", ROUTES, ids=[f"{row[0]} {row[1]}" for row in ROUTES])
-    def test_everybody_is_answered_what_they_may_know(self, cast, method, path, body, statuses):
+    def test_everybody_is_answered_what_they_may_know(self, cast, make_cast, method, path, body, statuses):
+        if (method, path) == ("DELETE", "/users/me"):
+            # It ends its senders.
+            cast = make_cast()
         answers = []
         for sender in SENDERS:
             owner = Person(cast["admin"].server)

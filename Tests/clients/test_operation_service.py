@@ -119,7 +119,7 @@ class TestCertificates:
                 assert served(server) == made(first)
                 server.process.send_signal(signal.SIGHUP)
                 # One thread after another learns of it.
-                eventually(lambda: all(served(server) == made(second) for _ in range(8)))
+                eventually(lambda: all(served(server) == made(second) for _ in range(24)))
                 with Wire(server, "new") as new:
                     new.join(room)
                     old.receive_event("user:joined")

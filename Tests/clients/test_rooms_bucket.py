@@ -140,12 +140,12 @@ def test_a_full_disk_keeps_no_file_of_the_bucket_from_clients(start, tmp_path):
     refusal(Person(server).introduced().post("/api/upload/photo", files={"photo": ("a.jpg", io.BytesIO(JPEG))}), 507, "SERVER_ERROR")
 
 
-def test_files_that_nothing_shows_go_from_the_bucket(start, bucket):
+def test_files_that_nothing_shows_go_from_the_bucket(start, bucket, tmp_path):
     server = start(media_grace="1s")
     person = Person(server).introduced()
     urls = [upload(person) for _ in range(4)]
     assert len([path for method, path in bucket.asked if method == "PUT"]) >= 4
-    eventually(lambda: bucket.names() == [])
+    eventually(lambda: bucket.names() == [] and cached(tmp_path) == [])
     assert [download(url).status_code for url in urls] == [404] * 4
 
 

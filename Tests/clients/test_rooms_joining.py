@@ -253,7 +253,7 @@ class TestLostConnections:
         assert [p["userId"] for p in eve.join(room)["participants"]] == ["ada", "bob", "eve"]
 
     def test_whoever_is_lost_while_joining_is_no_ghost(self, servers, people, room):
-        server = servers.rooms(threads=3, grace="100ms")
+        server = servers.rooms(threads=3, grace="100ms", rate_limits="off")
         ada = Participant(server, "ada")
         ada.join(room)
         for number in range(10):

@@ -217,7 +217,7 @@ class TestRestarts:
     def test_a_client_that_left_is_a_new_one_and_so_is_somebody_else_with_its_pid(
             self, server, room, cleanly, arrive):
         ada, bob = arrive(server, "ada"), arrive(server, "bob")
-        ada.emit("room:leave", roomId=room)
+        assert ada.ask("room:leave", roomId=room)["ok"]
         bob.wait_for("user:left", userId="ada")
         # Whatever was to be stored before this is stored.
         bob.ask("element:create", roomId=room, **NOTE)

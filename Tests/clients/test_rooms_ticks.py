@@ -188,6 +188,8 @@ class TestStreams:
         slots = [slot_of(person, room) for person in (ada, bob)]
         ada.emit(*touch(room, 7, 8, elementId="held"))
         bob.emit(*touch(room, 9, 10, elementId="held"))
+        ada.wait_for("touch:moved", userId="bob")
+        bob.wait_for("touch:moved", userId="ada")
         eve = watchers("eve")
         eve.join(room)
         eve.wait_for_place(room, slots[0], 7, 8, "held")

@@ -145,7 +145,11 @@ class Check:
     def has_to_come(self, device, key, began):
         """A device that its service has rejected may have missed some; a user may not want some."""
         is_wanted = device.likes or key[0] != "whisper_like"
-        return is_wanted and (device.registered or began) < began and not self.trial.is_gone(device)
+        return is_wanted and self.is_registered_before(device, began) and not self.trial.is_gone(device)
+
+    def is_registered_before(self, device, time):
+        """Whether a device is registered with its preferences before this time."""
+        return device.registered is not None and device.registered < time
 
     def notifications(self):
         for device, key in self.missing()[:20]:
@@ -173,8 +177,11 @@ class Check:
                 chapter = self.ledger.chapters.get(key[1])
                 return chapter and any(follow.person.id == person for follow in self.trial.followers(chapter.person))
             case "message_received": return key in self.trial.messages and self.trial.messages[key][0] == person
-            case "whisper_like" if not device.likes: return False
-            case _: return (person, key) in self.ledger.notices
+            case _:
+                notice = self.ledger.notices.get((person, key))
+                # Until its preferences are stored, a device gets all.
+                return notice is not None and (
+                    device.likes or key[0] != "whisper_like" or not self.is_registered_before(device, notice.began))
 
     def once(self, key, requests, device):
         """All attempts are the same notification. It is taken once; again only when the answer was lost."""

@@ -192,8 +192,9 @@ class Trial:
             if self.is_over:
                 return
             await asyncio.to_thread(self.server.kill)
+            await asyncio.sleep(self.chance.uniform(0.1, 1))
+            # Not before: a service may still read what the server sent at its end.
             self.kills.append(time.monotonic())
-            await asyncio.sleep(self.chance.uniform(0, 1))
             await asyncio.to_thread(self.server.restart)
 
     async def run(self):

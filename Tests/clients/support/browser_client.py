@@ -88,13 +88,21 @@ class Page:
         self.lock = threading.Lock()
 
     def call(self, method, **parameters):
+        [result] = self.calls_together((method, parameters))
+        return result
+
+    def calls_together(self, *calls):
+        """Calls the browser without a wait between the calls, and gives all results."""
         with self.lock:
-            number = self._send(method, parameters)
-            while True:
+            numbers = [self._send(method, parameters) for method, parameters in calls]
+            answers = {}
+            while len(answers) < len(numbers):
                 answer = json.loads(self.socket.recv(timeout=SCENARIO_SECONDS))
-                if answer.get("id") == number:
-                    return self._result(answer)
-                self._heard(answer)
+                if answer.get("id") in numbers:
+                    answers[answer["id"]] = answer
+                else:
+                    self._heard(answer)
+            return [self._result(answers[number]) for number in numbers]
 
     def _send(self, method, parameters):
         self.calls += 1
