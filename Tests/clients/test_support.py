@@ -3,6 +3,9 @@
 import contextlib
 import gc
 import json
+import pathlib
+import subprocess
+import sys
 import threading
 import types
 
@@ -10,6 +13,7 @@ import pytest
 import socketio
 from websockets.sync.server import serve
 
+from support import ports
 from support.browser_client import Navigated
 from support.participant import Participant, loop
 from support.raw import eventually
@@ -99,3 +103,12 @@ def test_what_is_done_is_not_done_twice_though_the_page_goes_elsewhere(windows):
                       "new Promise(() => {})")
     page.wait("board.room.isJoined")
     assert page.ask("sessionStorage.getItem('done')") == "1"
+
+
+def test_no_other_process_gives_out_the_ports_of_this_one():
+    """Two runs on one machine, whose workers have the same names: one took the port of the other's server that was restarted."""
+    share = ports.free_port() // ports.SHARE
+    other = subprocess.run(
+        [sys.executable, "-c", "from support import ports; print(ports.free_port())"], cwd=pathlib.Path(__file__).parent,
+        capture_output=True, text=True, check=True)
+    assert int(other.stdout) // ports.SHARE != share

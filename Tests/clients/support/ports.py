@@ -1,26 +1,36 @@
 """Ports for servers that are told where to listen, or that come back to where they were."""
 
+import functools
 import os
 import random
 import socket
 
 # Below those that Linux gives to connections and to sockets that ask for any port: what is taken here stays free for
-# the server that is started again. Each worker of a run has a share of its own.
-FIRST, SHARE, SHARES = 20_000, 1_000, 12
-worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{SHARES - 1}").removeprefix("gw")) % SHARES
+# the server that is started again. Each process that starts servers has a share of its own, also beside another run.
+FIRST, SHARE, SHARES = 20_000, 500, 24
+worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{SHARES - 1}").removeprefix("gw"))
 position = random.randrange(SHARE)
 
 
-def free_port():
-    """A port at which no program listens, and that this run has not given out for a long time."""
-    global position
-    for _ in range(SHARE):
-        position = (position + 1) % SHARE
+@functools.cache
+def claim():
+    """Takes the first port of a share, for as long as this process lives, and gives it."""
+    for number in range(SHARES):
         try:
-            with socket.create_server(("127.0.0.1", FIRST + worker * SHARE + position)) as taken:
-                return taken.getsockname()[1]
+            return socket.create_server(("127.0.0.1", FIRST + (worker + number) % SHARES * SHARE))
         except OSError:
             continue
+    raise AssertionError("other processes have all ports")
+
+
+def free_port():
+    """A port at which no program listens, and that this process has not given out for a long time."""
+    global position
+    first = claim().getsockname()[1]
+    for _ in range(SHARE):
+        position = (position + 1) % SHARE
+        if is_free(first + position):
+            return first + position
     raise AssertionError("no port is free")
 
 
