@@ -51,7 +51,7 @@ import Wire
     @Test func aLargeMessageCountsAsSeveralPackets() throws {
         let server = try TestServer { $0.packetsPerSecondMax = 100 }
         let (socket, _) = try server.webSocket()
-        for _ in 0..<10 { try? socket.send("4" + String(repeating: "x", count: 100_000)) }
+        for _ in 0..<40 { try? socket.send("4" + String(repeating: "x", count: 100_000)) }
         #expect(server.log.has("closed \(DisconnectReason.tooManyPackets.rawValue)"))
         #expect(server.leavesNoTrace)
     }

@@ -189,6 +189,7 @@ class TestCarets:
         ada.type("!")
         bob.wait("document.querySelector('.card .writes')?.textContent.endsWith(' is writing…')")
         bob.wait("document.querySelector('.card .caret:not([hidden])')")
+        reach([ada, bob], "one! two three")
         left = bob.settled_box(".card .caret")["x"]
         place(ada, 0)
         bob.wait(f"document.querySelector('.card .caret').getBoundingClientRect().x < {left} - 10")

@@ -147,6 +147,9 @@ class TestMessages:
         assert eventually(lambda: len(provider.requests) > 1)
         assert ann.patch(f"/messages/{read['id']}/read").status_code == 200
         assert ann.delete(f"/messages/{removed['id']}").status_code == 204
+        # One that was on its way then is refused as well.
+        before = len(provider.requests)
+        assert eventually(lambda: any(body["data"]["messageId"] == kept["id"] for body in provider.requests[before:]))
         provider.answer, provider.headers = 200, {}
         assert eventually(lambda: len(provider.taken) == 2)
         assert [body["data"]["messageId"] for body in provider.taken.values()][1:] == [kept["id"]]
