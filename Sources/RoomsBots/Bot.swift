@@ -13,7 +13,7 @@ class Bot: ClientSessionHandler {
     private var lastStep: Int64
     /// The elements that it has made and not deleted, the oldest first.
     private(set) var own: [String] = []
-    /// Creations, and deletions at its end, without an answer.
+    /// Creations and deletions without an answer.
     private var unansweredCount = 0
     private var leader: (id: String, x: Double, y: Double)?
     private(set) var connectionCount = 0
@@ -120,7 +120,7 @@ class Bot: ClientSessionHandler {
         loop.cancel(timer)
         timer.fire = nil
         // A demonstration leaves no litter behind; bots of chaos still have to compare what is there.
-        if options.behaviour == .draw { for element in own { remove(element) } }
+        if options.behaviour == .draw { while !own.isEmpty { deleteOldest() } }
         leaveIfDone()
     }
 
@@ -129,12 +129,14 @@ class Bot: ClientSessionHandler {
         takeSession()?.close()
     }
 
-    /// At its end. A deletion waits for what the bot has asked of the element before.
-    private func remove(_ element: String) {
+    /// The session sends a deletion after the answer to an earlier change of the element, so the bot must not leave before.
+    private func delete(_ element: String) {
         guard let session else { return }
+        swarm.counters.operations += 1
         unansweredCount += 1
-        session.delete(element, in: roomID) { [weak self] _ in
+        session.delete(element, in: roomID) { [weak self] in
             self?.unansweredCount -= 1
+            self?.swarm.answered($0)
             self?.leaveIfDone()
         }
     }
@@ -223,7 +225,7 @@ class Bot: ClientSessionHandler {
         unansweredCount -= 1
         swarm.answered(result.map { _ in () })
         if case .success(let element) = result {
-            if isStopped { remove(element.id) } else { own.append(element.id) }
+            if isStopped { delete(element.id) } else { own.append(element.id) }
         }
         leaveIfDone()
     }
@@ -238,9 +240,7 @@ class Bot: ClientSessionHandler {
 
     private func deleteOldest() {
         guard !own.isEmpty else { return }
-        let element = own.removeFirst()
-        swarm.counters.operations += 1
-        session?.delete(element, in: roomID) { [weak self] in self?.swarm.answered($0) }
+        delete(own.removeFirst())
     }
 
     private static let words = [

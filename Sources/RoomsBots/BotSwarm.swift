@@ -168,6 +168,7 @@ final class BotSwarm {
     private func end(_ last: BotReport, at deadline: Int64) {
         if loop.now < deadline, bots.contains(where: { !$0.isGone }) { return loop.arm(secondTimer, in: 50) }
         secondTimer.fire = nil
+        // Past the deadline, bots leave without their answers.
         for bot in bots { bot.takeSession()?.close() }
         bots = []
         report(last)

@@ -55,6 +55,10 @@ struct BotTests {
             let texts = await watcher.room("lobby")?.elements.values.compactMap(\.content) ?? []
             #expect(texts.contains { $0.split(separator: " ").count > 3 }, "\(texts)")
         }
+        if behaviour == .draw {
+            let isClean = await eventually { await watcher.room("lobby")?.elements.isEmpty == true }
+            #expect(isClean)
+        }
         // One that had lost its polling session then is gone with that session's heartbeat (45 s) and the grace.
         let isAlone = await eventually(within: 60) {
             await watcher.room("lobby")?.participants.keys.sorted() == ["watcher"]
