@@ -68,7 +68,7 @@ final class SigningKeys: Sendable {
             }
         }
         state.withLock { state in
-            // A read that began before may end behind this one, and lack a key that was made meanwhile.
+            // A read that began later has ended already. This one may lack a key that was made meanwhile.
             guard number > state.newestRead else { return }
             (state.keys, state.readAt, state.newestRead) = (keys, now, number)
         }

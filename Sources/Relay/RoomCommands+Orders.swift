@@ -71,11 +71,14 @@ extension RoomCommands {
         }
     }
 
+    /// How often a ban was made or lifted here.
+    package var banChangeCount: Int { bans.changeCount }
+
     /// Takes the bans that the store has. Those that this node did not know end the connections that they are about.
     ///
-    /// - Parameter changes: `BanList.changes` before the store was asked.
-    package func takeBans(_ stored: [Ban], changes: Int) {
-        for ban in bans.replace(by: stored, changes: changes) { askAll(sendings(.ban(ban))) { _ in } }
+    /// - Parameter changeCount: `banChangeCount` before the store was asked.
+    package func takeBans(_ stored: [Ban], changeCount: Int) {
+        for ban in bans.replace(by: stored, changeCount: changeCount) { askAll(sendings(.ban(ban))) { _ in } }
     }
 
     private func edges(_ order: NodeOrder) -> [Sending] {

@@ -20,7 +20,7 @@ package final class RoomCommands: Sendable {
     let mailboxes: [any RelayMailbox]
     let questions: Questions
     let cluster: RelayCluster?
-    package let bans: BanList
+    let bans: BanList
     let consultant: Locked<RelayHub.Consultant?>
     let condemned: CondemnedMedia
 

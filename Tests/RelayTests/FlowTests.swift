@@ -42,12 +42,12 @@ import Wire
     @Test func aLimitOutlivesTheConnectionThatUsedItUp() throws {
         let server = try RelayServer(flow: { $0.accountEventsPerSecondMax = 20 })
         let began = ContinuousClock.now
-        let answers = try (0..<2).flatMap { _ in
-            try self.answers(server.client("ada"), "touch:end", #"{"roomId":"x"}"#, count: 60)
+        let told = try (0..<2).flatMap { _ in
+            try answers(server.client("ada"), "touch:end", #"{"roomId":"x"}"#, count: 60)
         }
         let seconds = (ContinuousClock.now - began) / .seconds(1)
         // A limit of each connection would let 20 more through.
-        let passed = answers.count { event($0["error"]).scope != "account" }
+        let passed = told.count { event($0["error"]).scope != "account" }
         #expect(passed >= 20 && Double(passed) <= 20 + 20 * seconds + 1)
     }
 

@@ -175,7 +175,7 @@ import Wire
         try put("den", outOf: server, closing: false)
         ada.client = try TestClient(port: server.port)
         #expect(try eventually { try store.seats(of: ada.pid).map(\.room) == ["den"] })
-        // What the client's own shard does when it has ended is done, and so the others hear of it before they are asked.
+        // The shard of the client posts the loss to the others in its turn; after one turn of each, all know of it.
         for shard in 0..<3 { try server.onShard(shard) { _ in } }
         // The server forgets the client before it comes back.
         #expect(try eventually { try (0..<3).allSatisfy { try server.onShard($0) { $0.returns.lost.count == 0 } } })

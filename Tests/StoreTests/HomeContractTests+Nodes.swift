@@ -96,23 +96,25 @@ extension HomeContractTests {
                 return try HomeTable(database).renew(Self.one, lease: 60_000, report: nil)?.lapses
             }
         }
-        let _: Void = try await told {
+        let isAwaited = try await told {
             other.write(then: $0) { (database) throws(StoreError) in
                 try database.run("UPDATE nodes SET draining = 0 WHERE id = 1")
                 isBegun.withLock { $0 = true }
-                // The renewal waits for this transaction.
-                let isAwaited: StaticString =
+                let waiting: StaticString =
                     "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid)) LIMIT 1"
                 let time = Elapsed()
-                while time.milliseconds < 30_000 {
-                    if try database.first(isAwaited, read: { _ in true }) == true { break }
+                var isAwaited = false
+                while !isAwaited, time.milliseconds < 20_000 {
                     Clock.sleep(milliseconds: 1)
+                    isAwaited = try database.first(waiting) { _ in true } == true
                 }
+                // Later than the renewal would have read the clock before it waited.
                 Clock.sleep(milliseconds: 10)
                 try database.run("UPDATE nodes SET lease_until = $1 WHERE id = 1", .int(try database.milliseconds()))
+                return isAwaited
             }
         }
-        #expect(try await lapses == 1)
+        #expect(try await lapses == 1 && isAwaited)
     }
 
     @Test("An operator's question waits until the nodes could renew their leases")
@@ -160,7 +162,7 @@ extension HomeContractTests {
     @Test("A node that is not heard loses its lease only if it has not renewed it either", arguments: Backend.allCases)
     func silence(backend: Backend) async throws {
         try await withDatabase(backend) { store in
-            // The first node renewed its lease so long before the others say that they do not hear it.
+            // The first node's newest renewal is this old when the others report that they do not hear it.
             func endSilent(renewedBefore milliseconds: Int64) async throws -> Bool {
                 try await told {
                     store.write(then: $0) { (database) throws(StoreError) in
@@ -169,7 +171,7 @@ extension HomeContractTests {
                             "UPDATE nodes SET lease_until = $1 WHERE id = 1",
                             .int(try database.milliseconds() + HomeTable.leaseMilliseconds - milliseconds))
                         let isEnded = try table.endSilent([1, 7])
-                        // A lease that goes on outlives this test.
+                        // A long lease, so that the claim below finds it.
                         if !isEnded { _ = try table.renew(Self.one, lease: 60_000, report: nil) }
                         return isEnded
                     }

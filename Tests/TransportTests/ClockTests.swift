@@ -1,16 +1,15 @@
 import Glibc
 import Testing
-import Threads
 import Transport
 
 @Suite struct ClockTests {
     /// A provider of tokens on the same computer issues one at the beginning of a second, and the server checks it at once.
-    @Test(arguments: [false, true]) func theSecondsAreThoseThatOtherProgramsRead(ofAShard: Bool) throws {
+    @Test func theSecondsAreThoseThatOtherProgramsRead() throws {
         let server = try TestServer(shards: 1, handler: Routes().handler)
         let seconds = server.onShard(0) { shard in
             let before = Self.realSeconds()
             while Self.realSeconds() == before {}
-            return (read: Self.realSeconds(), told: ofAShard ? shard.unixSeconds : Clock.unixSeconds())
+            return (read: Self.realSeconds(), told: shard.unixSeconds)
         }
         let (read, told) = try #require(seconds)
         #expect(read == told)

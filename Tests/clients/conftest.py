@@ -81,7 +81,7 @@ def windows(chromium, rooms_server, own_server, room, screen):
     yield make
     # A window that shares the profile of another one is closed before it.
     for window in reversed(made):
-        window.evaluate("0")
+        window.ask("0")
         faults = [fault for fault in window.faults if not any(text in str(fault) for text in make.tolerated)]
         window.close()
         assert faults == []

@@ -276,6 +276,7 @@ class TestComposedWords:
         composing.wait("!globalThis.isOld && document.querySelector('.card .text')?.textContent === 'one two'")
 
     def test_a_reload_while_the_browser_writes_what_was_before_takes_none_away(self, composing):
+        # The page never hears that IndexedDB has written.
         composing.evaluate("Object.defineProperty(IDBTransaction.prototype, 'oncomplete', {set() {}}); 0")
         composing.evaluate("board.room.update([...board.room.elements][0].key, {positionX: 5}); 0")
         composing.wait("board.room.elements.pending === 0 && !board.isKept")

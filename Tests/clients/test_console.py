@@ -54,7 +54,7 @@ def consoles(chromium, own_server, screen):
     make.tolerated = ()
     yield make
     for page in made:
-        page.evaluate("0")
+        page.ask("0")
         faults = [fault for fault in page.faults if not any(text in str(fault) for text in make.tolerated)]
         page.close()
         assert faults == []

@@ -38,7 +38,7 @@ def test_the_console_shows_all_nodes_and_names_those_that_do_not_answer(cluster,
         # The room as its home knows it, with the members of both nodes, and the numbers of the other node.
         page.evaluate(f"roomsConsole.room.open({room!r}); 0")
         page.wait("document.querySelectorAll('#members tbody tr').length === 2")
-        # Who is behind comes first.
+        # The console sorts members by how far they are behind.
         assert sorted(row[0] for row in page.rows("members")) == ["ada", "bob"]
         assert page.text("#room-facts").startswith("2 users with 2 connections")
         page.press_button("#room-leave")

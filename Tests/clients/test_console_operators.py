@@ -202,7 +202,7 @@ class TestTheLogOfActions:
         keeping.kill()
         keeping.restart()
         eventually(lambda: [action for action, *_ in actions(keeping)] == ["start", "message", "start"])
-        # The server reads them for the history in another way.
+        # The history reads the starts by itself, and may be later.
         eventually(lambda: len(ask(keeping, "history")[1]["starts"]) == 2)
         history = ask(keeping, "history")[1]
         assert history["starts"][0] < history["starts"][1] <= history["now"]

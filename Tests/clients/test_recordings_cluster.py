@@ -88,7 +88,7 @@ class TestACluster:
         path = f"{company.path}/{started['id']}/stop"
         # Until there is a home, the room cannot be reached.
         assert eventually(lambda: company.ben.post(path).status_code == 200, timeout=TAKEOVER_SECONDS + 60)
-        # Whether the next home has heard of the recording before it was stopped or after that.
+        # This holds whether the next home asked before the stop or after it.
         assert ben.receive_event("recording:stopped")[1]["reason"] == "stopped"
         company.create("after", company.ben)
         assert all(not one["isRunning"] for one in company.list())

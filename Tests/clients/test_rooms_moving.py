@@ -160,7 +160,7 @@ def test_changes_that_are_under_way_when_a_room_moves_are_made_once_and_in_order
         moved = f"SELECT home FROM rooms WHERE id = '{room}'"
         asked, number = [], 0
         while number < 200 or postgres.sql(moved, cluster.database) != "2":
-            # More than that would be more than those who read nothing now may have waiting for them.
+            # At most 1,000: past that the server drops clients that read nothing now.
             for _ in range(50 if number < 1_000 else 0):
                 number += 1
                 call = 1_000 + number if number % 2 else ""

@@ -148,7 +148,7 @@ class Check:
         return is_wanted and self.is_registered_before(device, began) and not self.trial.is_gone(device)
 
     def is_registered_before(self, device, time):
-        """Whether a device is registered with its preferences before this time."""
+        """Whether the server had stored the registration of a device, and its preferences, before this time."""
         return device.registered is not None and device.registered < time
 
     def notifications(self):

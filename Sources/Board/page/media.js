@@ -142,7 +142,7 @@ export class MediaDialog {
     this.#fault.textContent = error.message;
   }
 
-  /** What the user has begun in the dialog. */
+  /** Forgets what the user has begun in the dialog. */
   #forget() {
     this.#newest.forget();
     this.#forgetRecording();

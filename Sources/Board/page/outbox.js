@@ -12,16 +12,16 @@ export class Outbox {
   #writing = null;
   #hasFailed = false;
   /** The open database, from the page's end until the page comes back; otherwise null. */
-  #last = null;
+  #ending = null;
 
   constructor(factory = globalThis.indexedDB) {
     let open = null;
     this.#database = opened(factory).then((database) => (open = database), () => null);
     globalThis.addEventListener?.("pagehide", () => {
-      this.#last = open;
+      this.#ending = open;
       this.#flush();
     });
-    globalThis.addEventListener?.("pageshow", () => (this.#last = null));
+    globalThis.addEventListener?.("pageshow", () => (this.#ending = null));
   }
 
   /** Whether all of it would survive the end of the page now. */
@@ -63,14 +63,14 @@ export class Outbox {
   /** Keeps a record, or forgets it with null. Records of one moment are written together. */
   save(owner, roomId, key, record) {
     this.#next.set(JSON.stringify([owner, roomId, key]), record);
-    if (this.#last) this.#flush();
+    if (this.#ending) this.#flush();
     else this.#writing ??= this.#write();
   }
 
-  /** Writes at once: a page that ends is not told when the transaction before has ended. IndexedDB keeps their order. */
+  /** Writes at once: a page that ends gets no more events, so it cannot wait for the transaction before. IndexedDB keeps their order. */
   #flush() {
-    if (!this.#last || this.#next.size === 0) return;
-    written(this.#last, [...this.#next]).catch(() => (this.#hasFailed = true));
+    if (!this.#ending || this.#next.size === 0) return;
+    written(this.#ending, [...this.#next]).catch(() => (this.#hasFailed = true));
     this.#next.clear();
   }
 
@@ -100,6 +100,7 @@ function opened(factory) {
   return done(request);
 }
 
+/** Asynchronous, so that also a database that was closed meanwhile only fails the promise. */
 async function written(database, batch) {
   const transaction = database.transaction(STORE, "readwrite");
   const store = transaction.objectStore(STORE);

@@ -119,7 +119,7 @@ export class Session {
 
   /** Another tab changed what is kept. */
   changedElsewhere() {
-    // What this tab has asked for itself, its own answer tells.
+    // While this tab signs out, the server's answer ends the session and says why.
     if (this.user && !this.#leaving && !this.#isItsOwn) this.#end(LEFT_ELSEWHERE);
   }
 
@@ -128,6 +128,7 @@ export class Session {
     return this.user !== null && this.#kept?.user.id === this.user.id;
   }
 
+  /** Whether the user has signed out, or is signing out, in another tab. */
   get #hasLeftElsewhere() {
     return this.user !== null && (!this.#isItsOwn || (this.isLeaving && !this.#leaving));
   }

@@ -10,8 +10,7 @@ import Wire
 /// `StoreLimits.bansMax`.
 package final class BanList: Sendable {
     private let bans = Locked<[BanSubject: Ban]>([:])
-    /// How often a ban was made or lifted.
-    private let changeCounter = Counter()
+    private let changes = Counter()
     /// Nearly always 0: then nobody waits for the lock.
     private let count = Counter()
     private let most: Int
@@ -44,7 +43,7 @@ package final class BanList: Sendable {
     @discardableResult
     package func put(_ ban: Ban) -> Bool {
         change { bans in
-            changeCounter.add()
+            changes.add()
             guard bans[ban.subject] != nil || bans.count < most else { return false }
             bans[ban.subject] = ban
             return true
@@ -55,20 +54,21 @@ package final class BanList: Sendable {
     @discardableResult
     package func lift(_ subject: BanSubject) -> Bool {
         change { bans in
-            changeCounter.add()
+            changes.add()
             return bans.removeValue(forKey: subject) != nil
         }
     }
 
-    package var changes: Int { changeCounter.value }
+    /// How often a ban was made or lifted here. It is read before the store is asked.
+    package var changeCount: Int { changes.value }
 
     /// Takes what the store has. Answers the bans that this list did not have.
     ///
-    /// - Parameter changes: how many there were before the store was asked. What the store tells is old if a ban was made or
-    ///   lifted meanwhile, and nothing of it is taken.
-    package func replace(by stored: [Ban], changes: Int) -> [Ban] {
+    /// - Parameter changeCount: what it was before the store was asked. What the store tells is old if a ban was made or lifted
+    ///   meanwhile, and nothing of it is taken.
+    package func replace(by stored: [Ban], changeCount: Int) -> [Ban] {
         change { bans in
-            guard changes == self.changes else { return [] }
+            guard changeCount == self.changeCount else { return [] }
             let new = stored.filter { bans[$0.subject] == nil }
             bans = Dictionary(stored.map { ($0.subject, $0) }) { _, last in last }
             return new

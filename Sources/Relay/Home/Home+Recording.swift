@@ -26,7 +26,8 @@ extension Home {
         let command = RoomCommand.startRecording(id, by: person)
         guard hub.roomRecorder != nil else { return refuse(command, Self.recordsNothing, question) }
         if let recording = home.recording {
-            // A member may have ended the one before: then this one does not begin, and the next may.
+            // This recording continues one of a lost home. If a member has ended that one, the store refuses this one, and
+            // the start that waits begins another.
             guard case .opening = recording.phase, recording.before != nil, recording.next == nil else {
                 return refuse(command, Self.isRecording, question)
             }

@@ -24,7 +24,7 @@ struct HomeRecording {
     /// Who has asked for it to start, and to stop.
     var starters: [UInt64] = []
     var stoppers: [UInt64] = []
-    /// Who has asked for another one while this, which goes on from one before, was being opened.
+    /// A member's start that waits until it is known whether this recording, which continues another, may begin.
     var next: (id: String, person: String, question: UInt64)?
     /// Why it ends before it could begin.
     var unwanted: RecordingEnd?

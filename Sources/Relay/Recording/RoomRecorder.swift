@@ -26,7 +26,8 @@ package protocol RoomRecorder: Sendable {
     /// Writes what was taken, and ends the recording. The news is `ended`, when the store has the end.
     func end(_ recording: String, reason: RecordingEnd)
 
-    /// Looks for a recording of a room that its last home could not end. The answer is `interrupted` when there is one.
+    /// Looks for a recording of a room that its last home could not end. The answer is `interrupted` if it may go on, `stopped`
+    /// if a member has ended it since, and nothing if there is none.
     func findInterrupted(of room: RoomID, for home: any RelayMailbox)
 }
 

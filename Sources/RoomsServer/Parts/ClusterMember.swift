@@ -233,8 +233,8 @@ private struct Incoming: ClusterLinkUser {
     let logger: Logger
 
     func established(_ node: Int, life: UInt64) {
-        logger.info("node connected", ["node": node])
         arrivals.established(node, life: life)
+        logger.info("node connected", ["node": node])
     }
 
     func lost(_ node: Int) {

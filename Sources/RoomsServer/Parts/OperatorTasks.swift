@@ -36,18 +36,18 @@ struct OperatorTasks: Sendable {
     private static func takeBans(of store: any OperatorStore, _ rooms: RoomCommands) async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(5))
-            let changes = rooms.bans.changes
+            let changeCount = rooms.banChangeCount
             let bans = await withCheckedContinuation { continuation in
                 store.bans(at: Clock.unixSeconds()) { continuation.resume(returning: try? $0.get()) }
             }
-            if let bans { rooms.takeBans(bans, changes: changes) }
+            if let bans { rooms.takeBans(bans, changeCount: changeCount) }
         }
     }
 
     /// The bans that the store has, before the server lets anybody in. It waits for the store, but not long.
     static func loadBans(of store: any OperatorStore, into list: BanList, _ logger: Logger) {
         let loaded = Monitor<[Ban]?>(nil)
-        let (end, changes) = (Clock.milliseconds() + 5_000, list.changes)
+        let (end, changeCount) = (Clock.milliseconds() + 5_000, list.changeCount)
         store.bans(at: Clock.unixSeconds()) { result in
             let bans = try? result.get()
             loaded.withLock { $0 = bans ?? [] }
@@ -58,6 +58,6 @@ struct OperatorTasks: Sendable {
             if let bans { return .done(bans) }
             return Clock.milliseconds() >= end ? .done([]) : .again(at: end)
         }
-        _ = list.replace(by: bans, changes: changes)
+        _ = list.replace(by: bans, changeCount: changeCount)
     }
 }

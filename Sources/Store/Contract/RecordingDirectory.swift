@@ -35,8 +35,8 @@ package protocol RecordingDirectory: Sendable {
     /// The newest first.
     func recordings(of room: String, _ page: PageRequest, then answer: @escaping Answer<Page<Recording>>)
 
-    /// The newest recording of a room, if it runs, or if at or after a time it was interrupted, or ended by a member without
-    /// its writer.
+    /// The newest recording of a room if it runs. Also one that ended at or after a time, because it was interrupted, or because
+    /// a member ended it and its writer has not settled it.
     func interruptedRecording(
         of room: String, since milliseconds: Int64, then answer: @escaping Answer<Recording?>)
 

@@ -144,11 +144,9 @@ struct HomeTable {
     /// Renews the lease of a node, with what it says of itself. Nil when another process has begun a life under its
     /// number.
     func renew(_ node: ClusterNode, lease: Int64, report: String?) throws(StoreError) -> Renewal? {
-        // First the row is locked and then the clock is read: another node may be ending the lease.
-        let isLocked =
-            try database.run(
-                "UPDATE nodes SET ended_at = NULL WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot)) > 0
-        guard isLocked else { return nil }
+        // Locks the row before the clock is read. Another node may be ending this lease; the renewal has to see that end.
+        try database.run(
+            "UPDATE nodes SET ended_at = NULL WHERE id = $1 AND boot = $2", .int(node.id), .int(node.boot))
         let now = try database.milliseconds()
         // The difference is to the newest renewal. It is negative after a failover to a server whose clock is behind.
         let renewed = try database.first(

@@ -22,7 +22,7 @@ globalThis.scenarios["creates through two upgrades"] = async ({ io, url, transpo
     for (;;) {
       const answer = await socket.emitWithAck("element:create", { ...note, content, clientId: content });
       if (answer.ok) return acked.push(content);
-      // Sent again before the room is joined again.
+      // FORBIDDEN: it is sent again before the room is joined again. The others: the old server ends.
       if (!["FORBIDDEN", "SERVER_ERROR", "SHUTTING_DOWN"].includes(answer.error.code)) throw new Error(JSON.stringify(answer));
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -183,7 +183,7 @@ def visitors(chromium, server, own_server):
     make.tolerated = ()
     yield make
     for window in reversed(made):
-        window.evaluate("0")
+        window.ask("0")
         faults = [fault for fault in window.faults if not any(text in str(fault) for text in make.tolerated)]
         window.close()
         assert faults == [], faults

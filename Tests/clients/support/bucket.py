@@ -47,7 +47,7 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         store.asked.append((self.command, self.path))
         store.answers.wait()
-        # Not of lists, for which the server asks when it likes.
+        # Requests with a query are lists. The server sends them at any time, so they take no failure.
         if store.failures and store.failures[0][0] == self.command and not query:
             return self.refuse(*store.failures.pop(0)[1:])
         if (fault := self.signature_fault(path, query, body)) is not None:

@@ -149,7 +149,7 @@ def stands_still(task):
     """Whether a thread is stopped, or has ended."""
     try:
         return (task / "stat").read_text().rpartition(")")[2].split()[0] == "T"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return True
 
 

@@ -74,7 +74,8 @@ class Proxy:
                 wrapped.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n".encode())
                 answer = b""
                 while b"\r\n" not in answer:
-                    answer += wrapped.recv(1000)
+                    assert (more := wrapped.recv(1000)), f"the proxy answered {answer}"
+                    answer += more
                 return int(answer.split()[1])
 
     def stop(self):

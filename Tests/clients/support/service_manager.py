@@ -72,7 +72,7 @@ class UpgradableServer(RoomsServer):
         return [line["successor"] for line in self.said("handed over")]
 
     def stop(self):
-        # It may be gone: then nobody keeps its number.
+        # It has ended already, and its number may be another program's.
         if self.said("stopped"):
             return None
         # Also one of which the test that began the upgrade has not heard.

@@ -56,7 +56,7 @@ export class SimulatedRoom {
     if (message.kind === "leave") connection.isJoined = false;
     else if (message.kind === "join") this.#join(connection);
     else if (connection.isJoined) this.#waiting.push([connection, { kind: "answer", number: message.number, answer: this.#answer(connection, message) }]);
-    else connection.toClient.push({ kind: "answer", number: message.number, answer: new Refusal("NOT_IN_ROOM").answer });
+    else connection.toClient.push({ kind: "answer", number: message.number, answer: new Refusal("FORBIDDEN").answer });
   }
 
   #join(connection) {
