@@ -188,15 +188,21 @@ struct RecordingTests {
         #expect(try server.onShard(0) { _ in recorder.stateCount } == 1)
     }
 
-    @Test("goes on with what the home before could not end, unless a member has ended it")
-    func goesOn() throws {
-        let recorder = NotingRecorder()
-        let server = try RelayServer(recorder: recorder)
+    /// A member of a room whose home wants to go on with a recording that its last home could not end.
+    private func goingOn(_ server: RelayServer, _ recorder: NotingRecorder) throws -> TestClient {
         let ada = try server.client("ada")
         _ = try ada.join("r")
         recorder.wait(for: .find("r"))
         recorder.tell("r") { _ in .interrupted("before", startedBy: "ada") }
         recorder.wait(for: .open(by: "ada", after: "before"))
+        return ada
+    }
+
+    @Test("goes on with what the home before could not end, unless a member has ended it")
+    func goesOn() throws {
+        let recorder = NotingRecorder()
+        let server = try RelayServer(recorder: recorder)
+        let ada = try goingOn(server, recorder)
         recorder.tell("r") { .opened($0, RoomError(.conflict, "The recording has been ended.")) }
         let told = try #require(try ada.event("recording:stopped").first)
         #expect(told["recordingId"]?.string == "before" && told["reason"]?.string == "stopped")
@@ -223,11 +229,8 @@ struct RecordingTests {
     func askedMeanwhile(hasEnded: Bool) throws {
         let recorder = NotingRecorder()
         let server = try RelayServer(recorder: recorder)
-        let ada = try server.client("ada")
-        _ = try ada.join("r")
-        recorder.wait(for: .find("r"))
-        recorder.tell("r") { _ in .interrupted("before", startedBy: "ada") }
-        recorder.wait(for: .open(by: "ada", after: "before"))
+        let ada = try goingOn(server, recorder)
+        defer { withExtendedLifetime(ada) {} }
         let (started, another) = (start(server), start(server))
         recorder.tell("r") { .opened($0, hasEnded ? RoomError(.conflict, "The recording has been ended.") : nil) }
         if hasEnded {
@@ -246,11 +249,7 @@ struct RecordingTests {
     func leftMeanwhile() throws {
         let recorder = NotingRecorder()
         let server = try RelayServer(recorder: recorder)
-        let ada = try server.client("ada")
-        _ = try ada.join("r")
-        recorder.wait(for: .find("r"))
-        recorder.tell("r") { _ in .interrupted("before", startedBy: "ada") }
-        recorder.wait(for: .open(by: "ada", after: "before"))
+        let ada = try goingOn(server, recorder)
         let started = start(server)
         _ = try ada.ask("room:leave", #"{"roomId":"r"}"#)
         #expect(started.wait() == .unavailable)
