@@ -21,6 +21,8 @@ struct APIError: Error, Sendable {
     var reading: RateReading?
     /// What was wrong with an uploaded file.
     var file: FileFault?
+    /// Whether what was asked for may have been done nevertheless: the store has failed, and not refused it.
+    var mayBeDone = false
 
     init(_ status: Int, _ code: RoomError.Code, _ message: String) {
         self.init(status, code.rawValue, message)
@@ -90,6 +92,7 @@ extension APIError {
         // Faults of the disk are for the operator, not for the client.
         default: self = .unavailable("The server cannot reach its store at the moment.")
         }
+        mayBeDone = error.isOfStorage
     }
 
     init(_ error: MediaError) {

@@ -1,14 +1,13 @@
 """Photos and videos of the MueJam applications, in one request and in chunks."""
 
-import base64
 import json
-import pathlib
 import random
 import socket
 import sqlite3
 import struct
 import subprocess
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
@@ -18,10 +17,9 @@ from support.bucket import Bucket
 from support.cluster import Cluster
 from support.memory import peak
 from support.muejam import TIME, Phone, refusal
+from support.muejam_uploads import CHUNK, FIXTURES, begin, begun, chunks, complete, send, upload
+from support.postgres import Postgres
 from support.raw import eventually
-
-FIXTURES = pathlib.Path(__file__).parent.parent / "MediaTests" / "Fixtures"
-CHUNK = 5_242_880
 
 
 @pytest.fixture(scope="module")
@@ -41,30 +39,16 @@ def server(servers, directory):
 
 
 @pytest.fixture
+def own_postgres():
+    """A PostgreSQL server whose settings the test may change."""
+    server = Postgres()
+    yield server
+    server.end()
+
+
+@pytest.fixture
 def alice(server):
     return Phone(server)
-
-
-def upload(phone, name, content, kind="image/heic"):
-    return phone.request("POST", "/v1/uploads/media", files={"file": (name, content, kind)})
-
-
-def begin(phone, size, **fields):
-    body = {"filename": "video.mp4", "total_size": size, "content_type": "video/mp4"} | fields
-    return phone.post("/v1/uploads/chunked/init", body)
-
-
-def chunks(content):
-    return [content[start:start + CHUNK] for start in range(0, len(content), CHUNK)]
-
-
-def send(phone, session, number, content):
-    return phone.post("/v1/uploads/chunked/chunk", {
-        "session_id": session, "chunk_number": number, "chunk_data": base64.b64encode(content).decode()})
-
-
-def complete(phone, session):
-    return phone.post("/v1/uploads/chunked/complete", {"session_id": session})
 
 
 @pytest.fixture(scope="module")
@@ -269,18 +253,41 @@ class TestChunkedUploads:
         # The chunks have done their work.
         assert eventually(lambda: not list((tmp_path / "media" / "chunks").rglob("*")))
 
+    def test_are_completed_once_and_told_to_all_who_ask(self, alice, video):
+        session = begun(alice, video)
+        with ThreadPoolExecutor(8) as threads:
+            answers = list(threads.map(lambda _: complete(alice, session), range(8)))
+        assert [answer.status_code for answer in answers] == [200] * 8, [answer.text for answer in answers]
+        body, = {answer.text for answer in answers}
+        assert requests.get(json.loads(body)["url"], timeout=10).status_code == 200
+
+    def test_are_there_although_the_database_did_not_say_so(self, own_server, tmp_path, video, own_postgres):
+        database = own_postgres.database()
+        server = accounts_server(own_server, tmp_path, store=own_postgres.url(database), media_free_min="0")
+        alice = Phone(server)
+        session = begun(alice, video)
+        waiting = f"FROM pg_stat_activity WHERE datname = '{database}' AND wait_event = 'SyncRep'"
+        with own_postgres.held_commits(), ThreadPoolExecutor(1) as threads:
+            asked = threads.submit(complete, alice, session)
+            # The transaction is stored. It waits for a second server, which never comes.
+            assert eventually(lambda: own_postgres.sql(f"SELECT count(*) {waiting}") != "0", timeout=30)
+            while not asked.done():
+                own_postgres.sql(f"SELECT pg_terminate_backend(pid) {waiting}")
+            assert asked.result().status_code == 503, asked.result().text
+        assert own_postgres.sql("SELECT count(*) FROM uploads WHERE media IS NOT NULL", database) == "1"
+        assert eventually(lambda: complete(alice, session).status_code == 200, timeout=30)
+        assert requests.get(complete(alice, session).json()["url"], timeout=10).status_code == 200
+
     def test_name_a_chunk_that_was_lost(self, own_server, tmp_path, video):
         server = accounts_server(own_server, tmp_path, media_free_min="0")
-        alice, parts = Phone(server), chunks(video)
-        session = begin(alice, len(video)).json()["session_id"]
-        for number, part in enumerate(parts, 1):
-            assert send(alice, session, number, part).status_code == 200
+        alice = Phone(server)
+        session = begun(alice, video)
         # As after a loss of power.
         lost = tmp_path / "media" / "chunks" / session / "2"
         lost.write_bytes(b"")
         answer = complete(alice, session)
         assert answer.status_code == 409 and "Chunk 2 was lost" in answer.text
-        assert send(alice, session, 2, parts[1]).status_code == 200
+        assert send(alice, session, 2, chunks(video)[1]).status_code == 200
         assert complete(alice, session).status_code == 200
 
     def test_are_bounded(self, own_server, tmp_path):

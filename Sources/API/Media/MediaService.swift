@@ -151,6 +151,19 @@ package final class MediaService: Sendable {
         return try get(result)
     }
 
+    /// Has the store keep what is known of new files, and deletes those that it refuses. When the store fails, it may have
+    /// kept them nevertheless; if it has not, they are strays, which the sweep deletes within a day.
+    func keep<Value>(
+        _ keys: [MediaKey], _ store: () async throws(APIError) -> Value
+    ) async throws(APIError) -> Value {
+        do throws(APIError) {
+            return try await store()
+        } catch {
+            if !error.mayBeDone { await delete(keys) }
+            throw error
+        }
+    }
+
     func delete(_ keys: [MediaKey]) async {
         let (store, isStopping, report) = (library.store, isStopping, report)
         _ = await run(on: disks) {

@@ -54,11 +54,8 @@ enum MueJamUploads {
             byteCount: Int64(file.byteCount), chunkBytes: Int64(max(file.byteCount, 1)), createdAt: request.now,
             endsAt: nil)
         let records = records(of: file, person.id, at: request.now)
-        do throws(APIError) {
+        try await media.keep(records.compactMap { MediaKey($0.key) }) { () async throws(APIError) in
             try await context.ask { $0.keepUpload(upload, with: records, then: $1) }
-        } catch {
-            await media.delete(records.compactMap { MediaKey($0.key) })
-            throw error
         }
         return reply(upload.id, records, request.serverURL)
     }
@@ -175,20 +172,21 @@ enum MueJamUploads {
         do throws(APIError) {
             file = try await media.admit(chunksOf: upload, .upload)
         } catch {
+            // Another request may have completed it meanwhile, and deleted the chunks.
+            if let files = try? await session(request, context).0.files, !files.isEmpty {
+                return reply(upload.id, files, request.serverURL)
+            }
             throw error.named(upload.filename)
         }
         let records = records(of: file, person, at: request.now)
-        let kept: [MediaRecord]?
-        do throws(APIError) {
-            kept = try await context.ask {
+        let keys = records.compactMap { MediaKey($0.key) }
+        let kept = try await media.keep(keys) { () async throws(APIError) in
+            try await context.ask {
                 $0.completeUpload(upload.id, of: person, with: records, at: request.now, then: $1)
             }
-        } catch {
-            await media.delete(records.compactMap { MediaKey($0.key) })
-            throw error
         }
         // Another request may have completed it meanwhile, or the session has come to its end.
-        if kept != records { await media.delete(records.compactMap { MediaKey($0.key) }) }
+        if kept != records { await media.delete(keys) }
         guard let kept else { throw .notFound("upload session") }
         await media.deleteChunks(of: [upload.id])
         return reply(upload.id, kept, request.serverURL)

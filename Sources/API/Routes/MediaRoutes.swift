@@ -71,11 +71,8 @@ enum MediaRoutes {
             key: file.key.description, owner: request.subject, kind: kind.rawValue, mime: file.key.format.mediaType,
             byteCount: Int64(file.byteCount), width: file.width.map(Int64.init), height: file.height.map(Int64.init),
             duration: file.duration, createdAt: request.now)
-        do throws(APIError) {
+        try await media.keep([file.key]) { () async throws(APIError) in
             try await api.ask { $0.addMedia(record, then: $1) }
-        } catch {
-            await media.delete([file.key])
-            throw error
         }
         let url = "\(request.serverURL)/media/\(file.key)"
         var reply = APIReply.data(status: 201) { json in

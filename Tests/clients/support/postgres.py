@@ -1,13 +1,18 @@
 """PostgreSQL servers of the tests' own, with a database for each test, and a PgBouncer before each."""
 
+import contextlib
 import itertools
 import shutil
 import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from support.raw import eventually
 
 SCRIPT = Path(__file__).resolve().parents[2] / "postgres/serve.sh"
 SOCKET = ".s.PGSQL.5432"
@@ -107,6 +112,30 @@ class Postgres:
         """What the statements give: a row a line, with bars between its values."""
         with Connection(self.socket, database) as connection:
             return "\n".join("|".join(row) for row in connection.rows(statement))
+
+    @contextlib.contextmanager
+    def held_commits(self):
+        """Commits are stored, and not answered: each waits for another server, which never comes."""
+        over = threading.Event()
+
+        def write():
+            while not over.is_set():
+                self.sql("CREATE TABLE IF NOT EXISTS written ()")
+                self.sql("DROP TABLE written")
+
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        self.sql("SELECT pg_reload_conf()")
+        with ThreadPoolExecutor(1) as threads:
+            writing = threads.submit(write)
+            try:
+                waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'postgres' AND wait_event = 'SyncRep'"
+                assert eventually(lambda: self.sql(waiting) != "0", timeout=30)
+                yield
+            finally:
+                over.set()
+                self.sql("ALTER SYSTEM RESET synchronous_standby_names")
+                self.sql("SELECT pg_reload_conf()")
+                writing.result()
 
     def database(self):
         """The name of a new, empty database."""
