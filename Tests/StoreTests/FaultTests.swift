@@ -47,6 +47,49 @@ struct FaultTests {
         again.close()
     }
 
+    /// All jobs of the group were told as failed.
+    @Test("says of each job of a group that met another node's whether it is stored")
+    func parts() async throws {
+        let scratch = try Scratch()
+        let store = try open(scratch)
+        let (gate, tries) = (Gate(), Monitor(0))
+        let failure = StoreError.failed(scratch.database, detail: "the connection was lost")
+        func write(_ id: String, _ body: @escaping @Sendable () throws(StoreError) -> Void) async throws {
+            let _: Int = try await told {
+                store.write(then: $0) { (database) throws(StoreError) in
+                    try body()
+                    return try database.run(
+                        "INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $1, '', 1, 1)",
+                        .text(id))
+                }
+            }
+        }
+        store.write(then: { (_: Result<Void, StoreError>) in }) { _ in gate.wait() }
+        try await eventually("the first job does not begin") { store.counters.waitingJobs == 0 }
+        async let stored: Void = write("stored") { () throws(StoreError) in }
+        try await eventually("the second job does not come") { store.counters.waitingJobs == 1 }
+        async let lost: Void = write("lost") { () throws(StoreError) in
+            let count = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            throw count == 1 ? .contended(scratch.database) : failure
+        }
+        try await eventually("the third job does not come") { store.counters.waitingJobs == 2 }
+        gate.open()
+        try await stored
+        do {
+            try await lost
+            Issue.record("it was told as stored")
+        } catch {
+            #expect(error as? StoreError == failure)
+        }
+        let there = try await told { store.accounts(["stored", "lost"], then: $0) }.map(\.id)
+        #expect(there == ["stored"])
+        try await eventually("it stays ill") { store.health.isGood }
+        store.close()
+    }
+
     /// It counted as good again, and rooms took changes that it could not store.
     @Test("stays failing when a job that changes nothing succeeds")
     func nothingToWrite() async throws {

@@ -105,11 +105,16 @@ final class StoreWriter {
             let parts = (appends.isEmpty ? [] : [appends]) + jobs.filter { $0.append == nil }.map { [$0] }
             var told: [StoreJob.Told] = []
             let shown = database.shown
-            for part in parts {
+            for (index, part) in parts.enumerated() {
                 do throws(StoreError) {
                     told += try commit(part)
                 } catch .contended {
                     for job in part { told.append { job.fail(.contended(shown)) } }
+                } catch {
+                    // The parts before it are stored.
+                    for tell in told { tell() }
+                    fail(Array(parts[index...].joined()), error)
+                    return []
                 }
             }
             return told
