@@ -76,12 +76,18 @@ enum InvitationRoutes {
                 hash: hash, by: request.subject, members: (limits.membersMax, limits.knownMembersMax), at: request.now,
                 then: $1)
         }
-        let room = accepted.room
-        if accepted.isNew, let member = room.member(request.subject) {
-            let shown = RoomShown.json(member, of: room.id)
-            await api.tell { $0.tellAdded(shown, to: room.id, info: RoomShown.json(room), $1) }
-            api.rooms.tell(.added(request.subject, to: room, by: accepted.maker))
+        guard accepted.isNew else { return .data { $0.room(accepted.room, for: request.subject) } }
+        let turn = ExactText(accepted.room.id)
+        await api.turns.take(turn)
+        defer { api.turns.give(turn) }
+        // Another change of the room may have been stored and told meanwhile, also the end of this membership.
+        let room = (try? await api.ask { $0.room(accepted.room.id, then: $1) }) ?? accepted.room
+        guard let member = room.member(request.subject) else {
+            return .data { $0.room(accepted.room, for: request.subject) }
         }
+        let shown = RoomShown.json(member, of: room.id)
+        await api.tell { $0.tellAdded(shown, to: room.id, info: RoomShown.json(room), $1) }
+        api.rooms.tell(.added(request.subject, to: room, by: accepted.maker))
         return .data { $0.room(room, for: request.subject) }
     }
 
