@@ -47,7 +47,7 @@ extension Accounts {
         }
         guard let person = try await store.told({ $0.person(id, then: $1) }) else { throw .wrongCode }
         await tellOfNewPassword(person, ended, client)
-        try await remember(client, of: id)
+        try? await remember(client, of: id)
         return try await beginSession(of: person, client, password: hash)
     }
 
@@ -174,7 +174,8 @@ extension Accounts {
         let before = try await store.told { $0.person(id, then: $1) }
         let isNewAddress = email.map { $0.foldedASCII != before?.email.foldedASCII } ?? false
         if isNewAddress, mail != nil { throw .addressNeedsCode }
-        let changed = try await store.told { $0.changePerson(id, name: name, email: email, at: now, then: $1) }
+        let address = email.map { AddressChange(from: before?.email ?? "", to: $0) }
+        let changed = try await store.told { $0.changePerson(id, name: name, email: address, at: now, then: $1) }
         if isNewAddress, let before { await tellOfNewAddress(before, now) }
         return changed
     }

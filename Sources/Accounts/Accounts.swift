@@ -83,7 +83,8 @@ package final class Accounts: Sendable {
         let hash = try await hasher.hash(password)
         let new = NewPerson(id: RandomBytes.uuid(), name: name, email: email, passwordHash: hash, at: client.now)
         let person = try await store.told { $0.addPerson(new, then: $1) }
-        try await remember(client, of: person.id)
+        // The account is there, whatever becomes of this.
+        try? await remember(client, of: person.id)
         return try await beginSession(of: person, client)
     }
 

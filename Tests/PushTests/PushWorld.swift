@@ -41,7 +41,7 @@ final class PushWorld: @unchecked Sendable {
                 store.signIn(sub: name, email: "\(name)@example.org", newID: name, at: 1, then: $0)
             }
             let profile = Profile(username: name, firstName: name.capitalized, dateOfBirth: 0)
-            let _: Account = try await told { store.setProfile(profile, of: name, at: 1, then: $0) }
+            let _: Account = try await told { store.setProfile(profile, .new(file: nil), of: name, at: 1, then: $0) }
             try await told { store.setDevice("phone-\(name)", of: name, session: nil, at: 1, then: $0) }
         }
     }

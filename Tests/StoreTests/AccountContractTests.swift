@@ -31,13 +31,45 @@ struct AccountContractTests {
             try await store.people("ann", "bob")
             func rename(_ id: String, _ name: String) async throws -> Account {
                 let profile = Profile(username: name, firstName: "A", dateOfBirth: 1, avatarURL: "https://x/y")
-                return try await told { store.setProfile(profile, of: id, at: 12, then: $0) }
+                return try await told { store.setProfile(profile, .new(file: nil), of: id, at: 12, then: $0) }
             }
             await #expect(throws: StoreError.taken("username")) { _ = try await rename("bob", "aNN") }
             await #expect(throws: StoreError.notFound("user")) { _ = try await rename("nobody", "new") }
             #expect(try await rename("ann", "ANN").profile?.username == "ANN")
             #expect(try await rename("ann", "anna").profile?.avatarURL == "https://x/y")
             #expect(try await rename("bob", "ann").profile?.username == "ann")
+        }
+    }
+
+    /// Of two changes at a time the file of the picture that is shown counted for nothing.
+    @Test("have a picture whose file counts as shown", arguments: Backend.allCases)
+    func pictures(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            try await store.people("ann")
+            for key in ["a", "b"] {
+                let file = MediaRecord(
+                    key: key, owner: "ann", kind: "avatar", mime: "image/png", byteCount: 9, createdAt: 1)
+                try await told { store.addMedia(file, then: $0) }
+            }
+            func set(_ url: String?, _ picture: ProfilePicture) async throws -> String? {
+                let profile = Profile(username: "ann", firstName: "A", dateOfBirth: 1, avatarURL: url)
+                let account: Account = try await told {
+                    store.setProfile(profile, picture, of: "ann", at: 12, then: $0)
+                }
+                return account.profile?.avatarURL
+            }
+            func shown() async throws -> [String] {
+                let unused = try await told { store.orphanedMedia(createdBefore: 9, limit: 9, then: $0) }.map(\.key)
+                return ["a", "b"].filter { !unused.contains($0) }
+            }
+            #expect(try await set("https://x/a", .new(file: "a")) == "https://x/a")
+            #expect(try await shown() == ["a"])
+            #expect(try await set("https://x/b", .new(file: "b")) == "https://x/b")
+            #expect(try await shown() == ["b"])
+            #expect(try await set(nil, .kept) == "https://x/b")
+            #expect(try await shown() == ["b"])
+            #expect(try await set(nil, .new(file: nil)) == nil)
+            #expect(try await shown() == [])
         }
     }
 

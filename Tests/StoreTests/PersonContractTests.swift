@@ -39,7 +39,9 @@ struct PersonContractTests {
             }
             #expect(try await told { store.account("x", then: $0) } == nil)
             func change(_ id: String, _ name: String?, _ email: String?) async throws -> AccountHolder {
-                try await told { store.changePerson(id, name: name, email: email, at: 12, then: $0) }
+                let old = try await told { store.person(id, then: $0) }?.email ?? ""
+                let address = email.map { AddressChange(from: old, to: $0) }
+                return try await told { store.changePerson(id, name: name, email: address, at: 12, then: $0) }
             }
             await #expect(throws: StoreError.taken("email")) { _ = try await change("bob", nil, "ANN@example.org") }
             await #expect(throws: StoreError.notFound("user")) { _ = try await change("nobody", "N", nil) }
@@ -47,6 +49,46 @@ struct PersonContractTests {
             #expect(changed.name == "Robert" && changed.email == "bob@example.org" && changed.updatedAt == 12)
             #expect(try await change("bob", nil, "BOB@example.org").email == "BOB@example.org")
             #expect(try await told { store.account("bob", then: $0) }?.email == "")
+        }
+    }
+
+    /// A token of before, and a change that was begun before, made the old address the person's again.
+    @Test("keep the address that they have shown", arguments: Backend.allCases)
+    func shownAddress(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            let ann = try await add("ann", to: store)
+            let shown: AccountHolder = try await told {
+                store.setEmail("new@example.org", of: "ann", at: 20, then: $0)
+            }
+            #expect(shown.email == "new@example.org" && shown.emailVerifiedAt == 20)
+            let account: Account = try await told {
+                store.signIn(sub: "ann", email: ann.email, newID: "ann", at: 21, then: $0)
+            }
+            #expect(account.email == "new@example.org")
+            #expect(try await told { store.account("ann", then: $0) }?.email == "new@example.org")
+            // As an earlier version may have left it.
+            let rows = try #require(store as? DatabaseStore)
+            let _: Int = try await told {
+                rows.write(then: $0) { (database) throws(StoreError) in
+                    try database.run("UPDATE accounts SET email = 'ann@example.org'")
+                }
+            }
+            let mended: Account = try await told {
+                store.signIn(sub: "ann", email: ann.email, newID: "ann", at: 21, then: $0)
+            }
+            #expect(mended.email == "new@example.org")
+            await #expect(throws: StoreError.conflict("The e-mail address was changed meanwhile.")) {
+                let late = AddressChange(from: ann.email, to: ann.email)
+                let _: AccountHolder = try await told {
+                    store.changePerson("ann", name: "A", email: late, at: 22, then: $0)
+                }
+            }
+            #expect(try await told { store.person("ann", then: $0) } == shown)
+            let letters = AddressChange(from: "new@example.org", to: "New@example.org")
+            let _: AccountHolder = try await told {
+                store.changePerson("ann", name: nil, email: letters, at: 23, then: $0)
+            }
+            #expect(try await told { store.account("ann", then: $0) }?.email == "New@example.org")
         }
     }
 
@@ -88,7 +130,9 @@ struct PersonContractTests {
             for name in ["ann", "bob"] {
                 _ = try await add(name, to: store)
                 let profile = Profile(username: name, firstName: name.capitalized, dateOfBirth: 0)
-                let _: Account = try await told { store.setProfile(profile, of: name, at: 11, then: $0) }
+                let _: Account = try await told {
+                    store.setProfile(profile, .new(file: nil), of: name, at: 11, then: $0)
+                }
             }
             try await store.made("r", by: "ann", with: "bob")
             try await told { store.setDevice("phone", of: "ann", session: nil, at: 1, then: $0) }
@@ -100,14 +144,16 @@ struct PersonContractTests {
                     id: id, person: person, sender: sender, kind: .info, content: "c", createdAt: 11)
                 let _: Message = try await told { store.addMessage(message, then: $0) }
             }
-            let media = MediaRecord(
-                key: "m", owner: "ann", kind: "avatar", mime: "image/png", byteCount: 9, width: 1, height: 1,
-                duration: nil, createdAt: 1)
-            try await told { store.addMedia(media, then: $0) }
+            for key in ["m", "n"] {
+                let file = MediaRecord(
+                    key: key, owner: "ann", kind: "avatar", mime: "image/png", byteCount: 9, createdAt: 1)
+                try await told { store.addMedia(file, then: $0) }
+            }
             try await told { store.setMedia(["m"], shownBy: "avatar:ann", then: $0) }
-            #expect(try await told { store.removeOrphanedMedia(["m"], then: $0) } == [])
+            try await told { store.setMedia(["n"], shownBy: "next-avatar:ann:1", then: $0) }
+            #expect(try await told { store.removeOrphanedMedia(["m", "n"], then: $0) } == [])
             #expect(try await told { store.removePerson("ann", at: 20, then: $0) } == ["r"])
-            #expect(try await told { store.removeOrphanedMedia(["m"], then: $0) } == ["m"])
+            #expect(try await told { store.removeOrphanedMedia(["m", "n"], then: $0) } == ["m", "n"])
             #expect(try await told { store.person("ann", then: $0) } == nil)
             #expect(try await told { store.session("s", at: 11, then: $0) } == nil)
             try await eventually("a message is left") { try await told { store.message("m1", then: $0) } == nil }

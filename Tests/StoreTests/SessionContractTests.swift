@@ -137,8 +137,9 @@ struct SessionContractTests {
             let phone = Credential(.phone, "+14155550123")
             let eve = NewPerson(id: "eve", name: "", email: "", passwordHash: nil, at: 10)
             let _: AccountHolder = try await told { store.person(with: phone, orNew: eve, then: $0) }
+            let address = AddressChange(from: "", to: "vic@example.org")
             let _: AccountHolder = try await told {
-                store.changePerson("eve", name: nil, email: "vic@example.org", at: 11, then: $0)
+                store.changePerson("eve", name: nil, email: address, at: 11, then: $0)
             }
             let _: [String] = try await told {
                 store.resetPassword("p", of: "eve", showing: "vic@example.org", at: 12, then: $0)

@@ -219,7 +219,7 @@ struct ExportTests {
         }
         let _: Account = try await told { store.signIn(sub: "s", email: "e", newID: "x", at: 1, then: $0) }
         let profile = Profile(username: "BOB", firstName: "B", dateOfBirth: 0)
-        let _: Account = try await told { store.setProfile(profile, of: "x", at: 1, then: $0) }
+        let _: Account = try await told { store.setProfile(profile, .new(file: nil), of: "x", at: 1, then: $0) }
         store.close()
         #expect(try load(lines, into: target.path).accounts == 1)
         #expect(try StoreCheck.run(.directory(target.path)).findings == [])

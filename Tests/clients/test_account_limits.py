@@ -1,11 +1,13 @@
 """Limits of accounts that the nodes of a cluster count together."""
 
+import contextlib
 import itertools
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support.accounts import PASSWORD, Caller, address
+from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.cluster import Cluster
 from support.rest import data
 from support.texts import telephone
@@ -57,3 +59,14 @@ def test_nodes_count_together(callers, texts):
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda caller: sign_in(caller, phone, texts.code_of(phone)), callers))
     assert sorted(answers) == [200, 401]
+
+
+def test_a_sign_up_counts_although_the_address_of_its_client_is_not_kept(own_server, tmp_path):
+    server = accounts_server(own_server, tmp_path)
+    with contextlib.closing(sqlite3.connect(tmp_path / "rooms.db", timeout=20)) as database:
+        database.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON allowances WHEN NEW.name LIKE 'owner:%' "
+            "BEGIN SELECT RAISE(ABORT, 'refused'); END")
+    user = {"name": "Ann", "email": address(), "password": PASSWORD}
+    signed_up = data(Caller(server).post("/api/auth/sign-up", user), 201)
+    assert Caller(server, token=signed_up["accessToken"]).get("/api/auth/verify").status_code == 200

@@ -260,6 +260,15 @@ class TestAddress:
         user.email = new
         assert "The e-mail address of your account was changed." in user.warnings()
 
+    def test_a_token_of_before_does_not_bring_the_old_one_back(self, user, mail):
+        show(user, mail)
+        old, new = user.token, address()
+        data(confirm(user, new, address_code(user, mail, new, password=PASSWORD)))
+        profile = {"username": f"u{user.id[:8]}", "firstName": "Ann", "dateOfBirth": "1990-01-01"}
+        answer = data(Caller(user.server, token=old).post("/api/auth/complete-profile", profile))
+        assert answer["email"] == new, answer
+        assert data(Caller(user.server, token=old).get("/api/auth/verify"))["user"]["email"] == new
+
     def test_an_application_does_not_change_it_without_a_code(self, user):
         new = address()
         for method, path in [("PUT", f"/subspace/api/v1/users/{user.id}"), ("PATCH", "/interspace/api/v1/users/me")]:

@@ -1,5 +1,6 @@
 import Media
 import Relay
+import Rooms
 import Store
 import Wire
 
@@ -44,11 +45,12 @@ enum AuthRoutes {
             throw .invalid("dateOfBirth", "must be at least 13 years ago.")
         }
         let account = try await api.signIn(request)
-        let kept = request.body.isNull("avatarUrl") ? nil : account.profile?.avatarURL
         let profile = Profile(
             username: request.body.text("username") ?? "", firstName: request.body.text("firstName") ?? "",
-            dateOfBirth: birth, avatarURL: request.body.text("avatarUrl") ?? kept)
-        let told = try await api.setProfile(profile, of: account, at: request.now)
+            dateOfBirth: birth, avatarURL: request.body.text("avatarUrl"))
+        let keepsPicture = profile.avatarURL == nil && !request.body.isNull("avatarUrl")
+        let told = try await api.setProfile(
+            profile, keepsPicture: keepsPicture, of: account.id, at: request.now)
         return .data { $0.user(told, .near) }
     }
 
@@ -67,28 +69,28 @@ extension APIContext {
         }
     }
 
-    /// A file in a profile must not be deleted: neither the new picture nor, until the new one is stored, the old one.
-    fileprivate func setProfile(_ profile: Profile, of account: Account, at now: Int64) async throws(APIError)
-        -> Account
-    {
-        let old = account.profile?.avatarURL.flatMap(MediaReference.key)
-        let new = profile.avatarURL.flatMap(MediaReference.key)
-        let holder = "avatar:" + account.id
-        if old != new {
-            try await ask { $0.setMedia([old, new].compactMap(\.self), shownBy: holder, then: $1) }
+    /// Sets a profile. The file of a new picture is held until the profile shows it, so that it is not deleted meanwhile.
+    fileprivate func setProfile(
+        _ profile: Profile, keepsPicture: Bool, of account: String, at now: Int64
+    ) async throws(APIError) -> Account {
+        guard let file = profile.avatarURL.flatMap(MediaReference.key) else {
+            let picture = keepsPicture ? ProfilePicture.kept : .new(file: nil)
+            return try await ask { $0.setProfile(profile, picture, of: account, at: now, then: $1) }
         }
+        let holder = "next-avatar:\(account):\(RandomID.make())"
+        try await ask { $0.setMedia([file], shownBy: holder, then: $1) }
         let told: Account
         do throws(APIError) {
             // A file that is condemned only after this is found in use.
-            if old != new, let new, media?.condemned.contains(new) == true {
+            if media?.condemned.contains(file) == true {
                 throw .invalid("avatarUrl", "names a file that was deleted.")
             }
-            told = try await ask { $0.setProfile(profile, of: account.id, at: now, then: $1) }
+            told = try await ask { $0.setProfile(profile, .new(file: file), of: account, at: now, then: $1) }
         } catch {
-            if old != new { try await ask { $0.setMedia([old].compactMap(\.self), shownBy: holder, then: $1) } }
+            try? await ask { $0.setMedia([], shownBy: holder, then: $1) }
             throw error
         }
-        if old != new { try await ask { $0.setMedia([new].compactMap(\.self), shownBy: holder, then: $1) } }
+        try? await ask { $0.setMedia([], shownBy: holder, then: $1) }
         return told
     }
 }

@@ -1,6 +1,7 @@
 /// The accounts of users.
 package protocol AccountDirectory: Sendable {
-    /// The account of a token's subject. The first call makes it, with `newID`. Each call updates the e-mail address.
+    /// The account of a token's subject. The first call makes it, with `newID`. Each call updates the e-mail address, but
+    /// not that of a person of this server.
     func signIn(
         sub: String, email: String, newID: String, at now: Int64, then answer: @escaping Answer<Account>)
 
@@ -10,7 +11,8 @@ package protocol AccountDirectory: Sendable {
 
     /// Sets a user's profile. Throws `taken("username")` when another user has that name, without regard to case.
     func setProfile(
-        _ profile: Profile, of id: String, at now: Int64, then answer: @escaping Answer<Account>)
+        _ profile: Profile, _ picture: ProfilePicture, of id: String, at now: Int64,
+        then answer: @escaping Answer<Account>)
 
     /// Users with a complete profile by the beginning of their username, without regard to case, sorted by username.
     func searchAccounts(
@@ -61,4 +63,12 @@ package struct Profile: Sendable, Equatable {
         self.dateOfBirth = dateOfBirth
         self.avatarURL = avatarURL
     }
+}
+
+/// What becomes of the picture of a profile that is set.
+package enum ProfilePicture: Sendable, Equatable {
+    /// It stays, whatever the profile says.
+    case kept
+    /// It is that of the profile, with the key of its file if this server has it. The file of before may be deleted.
+    case new(file: String?)
 }

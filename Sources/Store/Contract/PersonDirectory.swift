@@ -18,9 +18,10 @@ package protocol PersonDirectory: Sendable {
     /// Everybody, in the order of their arrival.
     func people(_ part: PartRequest, then answer: @escaping Answer<ListPart<AccountHolder>>)
 
-    /// Changes what is not nil. A changed address is no longer verified. Throws `notFound`, or `taken("email")`.
+    /// Changes what is not nil. A changed address is no longer verified. Throws `notFound`, `taken("email")`, or `conflict` when
+    /// the person no longer has the old address.
     func changePerson(
-        _ id: String, name: String?, email: String?, at now: Int64, then answer: @escaping Answer<AccountHolder>)
+        _ id: String, name: String?, email: AddressChange?, at now: Int64, then answer: @escaping Answer<AccountHolder>)
 
     /// Gives a person an address that it has shown to be its own. Throws `notFound`, or `taken("email")`.
     func setEmail(_ email: String, of id: String, at now: Int64, then answer: @escaping Answer<AccountHolder>)
@@ -140,4 +141,15 @@ package struct ListPart<Item: Sendable>: Sendable {
     package let items: [Item]
     /// The length of the whole list.
     package let total: Int
+}
+
+/// The change of an e-mail address.
+package struct AddressChange: Sendable, Equatable {
+    package let old: String
+    package let new: String
+
+    package init(from old: String, to new: String) {
+        self.old = old
+        self.new = new
+    }
 }

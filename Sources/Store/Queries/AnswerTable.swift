@@ -20,7 +20,8 @@ struct AnswerTable {
         return found.answer
     }
 
-    func keep(_ answer: String, as key: IdempotencyKey, of account: String, at now: Int64) throws(StoreError) {
+    /// - Returns: false when there is an answer with this key already. It stays.
+    func keep(_ answer: String, as key: IdempotencyKey, of account: String, at now: Int64) throws(StoreError) -> Bool {
         // Replaces an answer that is too old and was not removed yet.
         try database.run(
             """
@@ -28,6 +29,6 @@ struct AnswerTable {
             ON CONFLICT (account, key) DO UPDATE
                 SET fingerprint = excluded.fingerprint, answer = excluded.answer, at = excluded.at WHERE answers.at < $6
             """, .text(account), .text(key.key), .text(key.fingerprint), .text(answer), .int(now),
-            .int(now - limits.answerSecondsMax))
+            .int(now - limits.answerSecondsMax)) > 0
     }
 }

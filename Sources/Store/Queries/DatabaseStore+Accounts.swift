@@ -4,7 +4,16 @@ extension DatabaseStore {
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let accounts = AccountTable(database)
-            if let account = try accounts.account(sub: sub), account.email == email { return account }
+            if let account = try accounts.account(sub: sub) {
+                // The token of a person of this server may be older than the address that the person has shown.
+                if let person = try PersonTable(database).person(account.id) {
+                    if account.email == (person.emailVerifiedAt == nil ? "" : person.email) { return account }
+                    try ProfileTable.lock(person.id, database)
+                    try PersonTable(database).publishEmail(of: person.id, at: now)
+                    return try accounts.known(person.id)
+                }
+                if account.email == email { return account }
+            }
             try database.run(
                 """
                 INSERT INTO accounts (id, sub, email, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
@@ -29,7 +38,8 @@ extension DatabaseStore {
     }
 
     package func setProfile(
-        _ profile: Profile, of id: String, at now: Int64, then answer: @escaping Answer<Account>
+        _ profile: Profile, _ picture: ProfilePicture, of id: String, at now: Int64,
+        then answer: @escaping Answer<Account>
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let owner = try database.first(
@@ -40,10 +50,14 @@ extension DatabaseStore {
             if let owner, !owner.utf8.elementsEqual(id.utf8) { throw .taken("username") }
             try database.run(
                 """
-                UPDATE accounts SET username = $2, first_name = $3, date_of_birth = $4, avatar_url = $5, updated_at = $6
-                WHERE id = $1
+                UPDATE accounts SET username = $2, first_name = $3, date_of_birth = $4, updated_at = $5 WHERE id = $1
                 """, .text(id), .text(profile.username), .text(profile.firstName), .int(profile.dateOfBirth),
-                .optional(profile.avatarURL), .int(now))
+                .int(now))
+            if case .new(let file) = picture {
+                try database.run(
+                    "UPDATE accounts SET avatar_url = $2 WHERE id = $1", .text(id), .optional(profile.avatarURL))
+                try MediaUses(database).set([file].compactMap(\.self), shownBy: MediaHolder.avatar(of: id))
+            }
             return try AccountTable(database).known(id)
         }
     }
@@ -133,6 +147,12 @@ struct AccountTable {
             FROM accounts WHERE sub = $1
             """, .text(sub)
         ) { Self.account($0, from: 0) }
+    }
+
+    /// Locks an account against other nodes until the end of the transaction. Throws `notFound("user")`.
+    func lock(_ id: String) throws(StoreError) {
+        let count = try database.run("UPDATE accounts SET updated_at = updated_at WHERE id = $1", .text(id))
+        guard count > 0 else { throw .notFound("user") }
     }
 
     func known(_ id: String) throws(StoreError) -> Account {

@@ -47,6 +47,8 @@ extension DatabaseStore {
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let table = DeviceTable(database)
+            // It locks the row: another node may change other types.
+            try database.run("UPDATE devices SET types = types WHERE id = $1", .text(token))
             guard let device = try table.device(token), device.app == app,
                 device.account.utf8.elementsEqual(account.utf8)
             else { return nil }

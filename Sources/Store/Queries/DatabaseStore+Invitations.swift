@@ -44,6 +44,8 @@ extension DatabaseStore {
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let rooms = RoomTable(database)
+            // It locks the row: the same user may accept it on another node.
+            try database.run("UPDATE invitations SET uses = uses WHERE hash = $1", .text(hash))
             guard let invitation = try Self.invitation(hash: hash, at: now, in: database) else {
                 throw .notFound("invitation")
             }

@@ -101,6 +101,8 @@ enum MediaHolder {
     static func other(_ name: String) -> String { "other:" + name }
     /// The name is that of REST.
     static func avatar(of account: String) -> String { other("avatar:" + account) }
+    /// How the names of requests begin that are about to show a file in a profile. The names are those of REST.
+    static func nextAvatars(of account: String) -> String { other("next-avatar:\(account):") }
     /// An upload that an application keeps.
     static func upload(_ id: String) -> String { other("upload:" + id) }
 }

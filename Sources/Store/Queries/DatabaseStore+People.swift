@@ -82,12 +82,16 @@ extension DatabaseStore {
     }
 
     package func changePerson(
-        _ id: String, name: String?, email: String?, at now: Int64, then answer: @escaping Answer<AccountHolder>
+        _ id: String, name: String?, email: AddressChange?, at now: Int64, then answer: @escaping Answer<AccountHolder>
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let table = PersonTable(database)
+            try ProfileTable.lock(id, database)
             let before = try table.known(id)
-            let email = email ?? before.email
+            if let email, !email.old.utf8.elementsEqual(before.email.utf8) {
+                throw .conflict("The e-mail address was changed meanwhile.")
+            }
+            let email = email?.new ?? before.email
             try table.checkFree(email, for: id)
             // The letters of the two may differ in their case.
             let isVerified = email.lowercased().utf8.elementsEqual(before.email.lowercased().utf8)
@@ -95,10 +99,7 @@ extension DatabaseStore {
                 "UPDATE people SET name = $2, email = $3, email_verified_at = $4, updated_at = $5 WHERE id = $1",
                 .text(id), .text(name ?? before.name), PersonTable.address(email),
                 .optional(isVerified ? before.emailVerifiedAt : nil), .int(now))
-            if !isVerified {
-                try database.run(
-                    "UPDATE accounts SET email = '', updated_at = $2 WHERE id = $1", .text(id), .int(now))
-            }
+            try table.publishEmail(of: id, at: now)
             return try table.known(id)
         }
     }
@@ -163,6 +164,8 @@ extension DatabaseStore {
     package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<[String]>) {
         write(then: answer) { [limits] (database) throws(StoreError) in
             let table = PersonTable(database)
+            try ProfileTable.lock(id, database)
+            try AccountTable(database).lock(id)
             try table.spoilCodes(of: try table.known(id))
             let rooms = try database.rows(
                 """
@@ -199,7 +202,10 @@ extension DatabaseStore {
             try database.run("DELETE FROM invitations WHERE maker = $1", .text(id))
             // A recording is of a room, as what is in the room.
             try database.run("UPDATE recordings SET starter = NULL WHERE starter = $1", .text(id))
-            try database.run("DELETE FROM media_uses WHERE holder = $1", .text(MediaHolder.avatar(of: id)))
+            let next = MediaHolder.nextAvatars(of: id)
+            try database.run(
+                "DELETE FROM media_uses WHERE holder = $1 OR (holder >= $2 AND holder < $3)",
+                .text(MediaHolder.avatar(of: id)), .text(next), .text(next + "\u{7F}"))
             try database.run(
                 "UPDATE members SET left_at = $2 WHERE account = $1 AND left_at IS NULL", .text(id), .int(now))
             try database.run(
@@ -267,8 +273,17 @@ struct PersonTable {
         try database.run(
             "UPDATE people SET email = $2, email_verified_at = $3, updated_at = $3 WHERE id = $1", .text(id),
             .text(email), .int(now))
+        try publishEmail(of: id, at: now)
+    }
+
+    /// Others see the address in the account, if the person has shown that it is its own.
+    func publishEmail(of id: String, at now: Int64) throws(StoreError) {
         try database.run(
-            "UPDATE accounts SET email = $2, updated_at = $3 WHERE id = $1", .text(id), .text(email), .int(now))
+            """
+            UPDATE accounts SET updated_at = $2, email =
+                coalesce((SELECT email FROM people WHERE people.id = $1 AND email_verified_at IS NOT NULL), '')
+            WHERE id = $1
+            """, .text(id), .int(now))
     }
 
     /// Ends the sessions of a person whose password has changed, and spoils the codes. Answers the ids of the sessions.

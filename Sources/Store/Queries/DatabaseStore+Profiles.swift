@@ -34,6 +34,7 @@ extension DatabaseStore {
     ) {
         writeAlone(counts, then: answer) {
             [limits, ownDevices = ownDevices(by: session)] (database) throws(StoreError) in
+            try ProfileTable.lock(person, database)
             let table = ProfileTable(database, limits)
             guard let profile = try table.profile(ProfileID(of: person, id)) else { return false }
             try table.remove([id])

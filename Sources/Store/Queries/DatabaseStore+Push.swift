@@ -18,7 +18,7 @@ extension DatabaseStore {
         _ preferences: PushPreferences, of account: String, then answer: @escaping Answer<Void>
     ) {
         write(then: answer) { (database) throws(StoreError) in
-            _ = try AccountTable(database).known(account)
+            try AccountTable(database).lock(account)
             try database.run("DELETE FROM push_types WHERE account = $1", .text(account))
             try database.run("DELETE FROM muted_rooms WHERE account = $1", .text(account))
             for (type, isOn) in preferences.types {

@@ -2,11 +2,13 @@ extension DatabaseStore {
     package func createRoom(_ room: NewRoom, then answer: @escaping Answer<CreatedRoom>) {
         write(then: answer) { [limits, notifies] (database) throws(StoreError) in
             let answers = AnswerTable(database, limits)
-            if let key = room.idempotency, let known = try answers.answer(to: key, of: room.creator, at: room.at) {
+            // The answer comes before the room: then another node with the same key waits for this transaction.
+            if let key = room.idempotency, try !answers.keep(room.id, as: key, of: room.creator, at: room.at),
+                let known = try answers.answer(to: key, of: room.creator, at: room.at)
+            {
                 return CreatedRoom(room: try RoomTable(database).known(known), isNew: false)
             }
             try RoomTable(database).insert(room)
-            if let key = room.idempotency { try answers.keep(room.id, as: key, of: room.creator, at: room.at) }
             if notifies {
                 try PushWriting(database).tellMembers(
                     of: room.id, try RoomTable(database).key(room.id), .roomCreated, by: room.creator, at: room.at)
@@ -156,7 +158,7 @@ extension DatabaseStore {
         _ text: String, as key: IdempotencyKey, of account: String, at now: Int64, then answer: @escaping Answer<Void>
     ) {
         write(byteCount: text.utf8.count + 256, then: answer) { [limits] (database) throws(StoreError) in
-            try AnswerTable(database, limits).keep(text, as: key, of: account, at: now)
+            _ = try AnswerTable(database, limits).keep(text, as: key, of: account, at: now)
         }
     }
 }

@@ -64,7 +64,7 @@ extension ServerStore {
                 signIn(sub: "sub-\(id)", email: "\(id)@example.org", newID: id, at: 10, then: $0)
             }
             let profile = Profile(username: id, firstName: id.capitalized, dateOfBirth: -100)
-            let _: Account = try await told { setProfile(profile, of: id, at: 11, then: $0) }
+            let _: Account = try await told { setProfile(profile, .new(file: nil), of: id, at: 11, then: $0) }
         }
     }
 
