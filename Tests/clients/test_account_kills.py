@@ -10,9 +10,9 @@ import pytest
 import requests
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
-from support.raw import eventually
 from support.server import program
 from support.texts import telephone
+from support.waiting import eventually
 
 
 class Busy(threading.Thread):

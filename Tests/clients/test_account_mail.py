@@ -10,9 +10,10 @@ from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.clock import ServerWithClock
 from support.mail import KEY, SENDER, STRANGE_LOOPBACK, MailServer, SilentMailServer
 from support.metrics import Reading
-from support.raw import closed, eventually
+from support.raw import closed
 from support.rest import data, refusal
 from support.texts import telephone
+from support.waiting import eventually
 
 NEW = "another good password"
 

@@ -15,9 +15,9 @@ import requests
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.app_sites import ports, server
-from support.raw import eventually
 from support.server import ROOT
 from support.texts import Soul, detail, telephone
+from support.waiting import eventually
 
 __all__ = ["ports", "server"]
 

@@ -14,11 +14,12 @@ from websockets.sync.client import connect
 from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.app_sites import at, ports, server
 from support.ports import free_port
-from support.raw import eventually, receive
+from support.raw import receive
 from support.server import RoomsServer, program
 from support.service_manager import UpgradableServer
 from support.subspace import Person
 from support.texts import telephone
+from support.waiting import eventually
 
 __all__ = ["ports", "server"]
 

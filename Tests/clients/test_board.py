@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from support.raw import eventually
 from support.screens import SCREENS
 from support.server import RoomsServer
+from support.waiting import eventually
 
 
 def cursors(page):

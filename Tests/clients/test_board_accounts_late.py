@@ -4,8 +4,8 @@ from support.account_page import User, server, user, username, visitors
 from support.accounts import PASSWORD
 from support.authenticator import Authenticator
 from support.late_answers import hold_answer, lose_answers, release_answer, wait_until_held
-from support.raw import eventually
 from support.texts import telephone
+from support.waiting import eventually
 from test_board_passkeys import NAME, add_passkey, device, listed, open_passkeys, own_ids
 
 __all__ = ["device", "server", "user", "visitors"]

@@ -3,8 +3,8 @@
 import pytest
 
 from support.board_page import CONTROL, SHIFT
-from support.raw import eventually
 from support.screens import PHONE, SCREENS
+from support.waiting import eventually
 
 def settled(page):
     page.wait("board.room.elements.pending === 0")

@@ -3,9 +3,9 @@
 import signal
 import subprocess
 
-from support.raw import eventually
 from support.screens import SCREENS
 from support.server import RoomsServer, program
+from support.waiting import eventually
 
 
 @SCREENS

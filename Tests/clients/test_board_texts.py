@@ -2,8 +2,8 @@
 
 import pytest
 
-from support.raw import eventually
 from support.screens import SCREENS
+from support.waiting import eventually
 
 CONTROL = 2
 NOTE = {"content": "one two three", "width": 300, "height": 160, "positionX": -150, "positionY": -80}

@@ -5,9 +5,9 @@ import pytest
 from support.board_page import CONTROL
 from support.cutting import cut, cuttable, mend
 from support.participant import settle
-from support.raw import eventually
 from support.screens import SCREENS
 from support.server import RoomsServer
+from support.waiting import eventually
 
 __all__ = ["cuttable"]
 

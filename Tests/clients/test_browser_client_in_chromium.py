@@ -3,7 +3,7 @@
 import pytest
 
 from support.browser_client import SCENARIOS, OtherOrigin, copy_page
-from support.raw import eventually
+from support.waiting import eventually
 
 TRANSPORTS = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": ["polling", "websocket"]}
 

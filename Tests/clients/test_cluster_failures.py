@@ -9,8 +9,9 @@ from support.cluster import Cluster
 from support.members import create, members
 from support.metrics import Reading
 from support.postgres import Held, PostgresPair
-from support.raw import Endpoint, eventually
+from support.raw import Endpoint
 from support.returning import Returning
+from support.waiting import eventually
 from support.ways import Way
 from support.writer import NOTE
 

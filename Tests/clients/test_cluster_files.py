@@ -12,9 +12,9 @@ import requests
 from support.bucket import Bucket
 from support.cluster import Cluster
 from support.postgres import Held
-from support.raw import eventually
 from support.rest import Person, data, refusal
 from support.tokens import SECRET
+from support.waiting import eventually
 from test_rest_uploads import JPEG
 
 PHOTO = {"type": "photo", "positionX": 0, "positionY": 0, "width": 6, "height": 4}

@@ -10,10 +10,10 @@ import pytest
 from support.cluster import SECRET, Cluster, Redis
 from support.console_page import OPERATOR
 from support.metrics import Reading, documented
-from support.raw import eventually
 from support.returning import Returning
 from support.screens import SCREENS
 from support.server import RoomsServer, ServerDied, program
+from support.waiting import eventually
 from support.writer import NOTE
 from test_console import ask
 from test_console_operators import refused

@@ -10,7 +10,8 @@ from support.metrics import Reading
 from support.participant import Participant
 from support.ports import free_port
 from support.proxies import found
-from support.raw import Endpoint, Later, PollingSession, eventually, held
+from support.raw import Endpoint, Later, PollingSession, held
+from support.waiting import eventually
 
 CONFIGURATION = """
 defaults

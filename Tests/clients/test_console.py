@@ -13,9 +13,9 @@ import pytest
 from support.appearance import APPEARANCE
 from support.console_page import OPERATOR, ConsolePage
 from support.participant import Participant, leave_behind, loop
-from support.raw import eventually
 from support.screens import PHONE, SCREENS
 from support.server import RoomsServer, program
+from support.waiting import eventually
 from test_board_page import get
 
 AUTHORIZED = {"Authorization": f"Bearer {OPERATOR}"}

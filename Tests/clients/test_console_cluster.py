@@ -5,9 +5,9 @@ import pytest
 from support.cluster import Cluster
 from support.console_page import OPERATOR
 from support.late_answers import hold_answer, release_answer, wait_until_held
-from support.raw import eventually
 from support.returning import Returning
 from support.screens import SCREENS
+from support.waiting import eventually
 from test_console import ask, consoles  # noqa: F401
 
 

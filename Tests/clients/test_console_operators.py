@@ -8,10 +8,11 @@ import requests
 from support.appearance import APPEARANCE
 from support.console_page import OPERATOR
 from support.participant import Participant
-from support.raw import Endpoint, eventually, receive
+from support.raw import Endpoint, receive
 from support.rest import Person, rest_server
 from support.screens import SCREENS
 from support.server import RoomsServer
+from support.waiting import eventually
 from test_console import CUT_OFF, ask, consoles, crowd, server  # noqa: F401
 
 

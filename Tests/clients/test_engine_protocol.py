@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from support.raw import SEPARATOR, Endpoint, Later, closed, closed_by_itself, eventually, held, receive
+from support.raw import SEPARATOR, Endpoint, Later, closed, closed_by_itself, held, receive
+from support.waiting import eventually
 
 PING_INTERVAL, PING_TIMEOUT, MAX_PAYLOAD = 10_000, 20_000, 1_000_000
 

@@ -3,8 +3,8 @@
 import subprocess
 
 from support.participant import Participant, TRANSPORTS
-from support.raw import eventually
 from support.server import RoomsServer, program
+from support.waiting import eventually
 
 
 def refly(*files):

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from support.histories import Entry, Notes, broken
-from support.raw import eventually
 from support.server import RoomsServer
+from support.waiting import eventually
 from support.witnesses import Witnesses
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from support.accounts import Caller, accounts_server
 from support.apple import KEY_ID, TEAM, Apple, make_key
-from support.raw import eventually
 from support.standin import KeyServer
 from support.subspace import Person as SubspacePerson
+from support.waiting import eventually
 from test_interspace import BASE, failure
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from support.metrics import Reading, ask, documented, metrics_url
 from support.participant import Participant, Refused, leave_behind, loop
-from support.raw import eventually
 from support.server import ROOT, RoomsServer
 from support.tokens import token
+from support.waiting import eventually
 
 OPERATOR = "operators-token-of-thirty-two-bytes-or-more"
 

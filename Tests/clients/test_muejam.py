@@ -8,9 +8,9 @@ import requests
 
 from support.accounts import Caller, accounts_server, until_refused
 from support.muejam import Phone, done, refusal, story
-from support.raw import eventually
 from support.server import ServerDied
 from support.subspace import Person, claims, operate, signed
+from support.waiting import eventually
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 from support.accounts import accounts_server
 from support.memory import peak
 from support.muejam import Phone
-from support.raw import eventually
 from support.server import program
+from support.waiting import eventually
 
 
 def box(kind, *contents):

@@ -10,8 +10,8 @@ from support.accounts import accounts_server
 from support.metrics import Reading
 from support.muejam import TIME, Phone, refusal
 from support.push_providers import APNsStandIn, FCMStandIn
-from support.raw import eventually
 from support.subspace import introduced
+from support.waiting import eventually
 
 TOKEN = "device_token_from_fcm_or_apns"
 

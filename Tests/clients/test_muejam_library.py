@@ -11,9 +11,9 @@ import pytest
 from support.accounts import accounts_server
 from support.muejam import TIME, Phone, done, refusal, story, whisper
 from support.push_providers import FCMStandIn
-from support.raw import eventually
 from support.server import program
 from support.subspace import operate
+from support.waiting import eventually
 
 
 @pytest.fixture

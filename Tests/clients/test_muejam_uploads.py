@@ -19,7 +19,7 @@ from support.memory import peak
 from support.muejam import TIME, Phone, refusal
 from support.muejam_uploads import CHUNK, FIXTURES, begin, begun, chunks, complete, send, upload
 from support.postgres import Postgres
-from support.raw import eventually
+from support.waiting import eventually
 
 
 @pytest.fixture(scope="module")

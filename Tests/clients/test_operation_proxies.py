@@ -15,9 +15,10 @@ from support.handshake import starscream, status
 from support.metrics import Reading
 from support.participant import TRANSPORTS
 from support.proxies import HAProxy, Nginx
-from support.raw import Endpoint, eventually
+from support.raw import Endpoint
 from support.server import ROOT, RoomsServer, program
 from support.service_manager import UpgradableServer
+from support.waiting import eventually
 from support.wire import Wire
 
 PROXIES = {"nginx": Nginx, "haproxy": HAProxy}

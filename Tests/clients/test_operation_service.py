@@ -9,9 +9,9 @@ import pytest
 
 from support.certificates import Certificates
 from support.cluster import freeze
-from support.raw import eventually
 from support.server import RoomsServer
 from support.service_manager import Notifications, UpgradableServer
+from support.waiting import eventually
 from support.wire import Wire
 
 

@@ -16,10 +16,11 @@ import requests
 from support.askers import LINES, NOTE, Asker
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant, loop
-from support.raw import PATIENCE, Endpoint, eventually
+from support.raw import Endpoint
 from support.returning import Returning
 from support.server import RoomsServer
 from support.service_manager import UpgradableServer
+from support.waiting import PATIENCE, eventually
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 
 from support.ports import free_port
 from support.proxies import found
-from support.raw import eventually
 from support.server import RoomsServer
+from support.waiting import eventually
 
 # The public key of RFC 7517, appendix A.1.
 KEY = {"kty": "EC", "crv": "P-256", "alg": "ES256", "kid": "1",

@@ -8,10 +8,10 @@ import pytest
 from support.accounts import accounts_server
 from support.metrics import Reading
 from support.push_providers import FCMStandIn
-from support.raw import eventually
 from support.rest import Person, data, rest_server
 from support.standin import StandIn
 from support.subspace import Person as AppPerson, introduced
+from support.waiting import eventually
 
 KEY = "os_v2_app_0123456789abcdef0123456789abcdef"
 NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4, "content": "a secret of ours"}

@@ -8,9 +8,9 @@ from support.accounts import PASSWORD, Caller, accounts_server
 from support.chain import ChainNode
 from support.cluster import Cluster
 from support.push_providers import APNsStandIn, FCMStandIn
-from support.raw import eventually
 from support.rest import data
 from support.subspace import Person as AppPerson, introduced
+from support.waiting import eventually
 from test_push import KEY, provider
 from test_wallets import User
 

@@ -7,7 +7,8 @@ import socketio
 
 from support.asyncio_client import AsyncioClient
 from support.inbox import Inbox, new_client
-from support.raw import Later, eventually
+from support.raw import Later
+from support.waiting import eventually
 
 TRANSPORTS = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": ["polling", "websocket"]}
 

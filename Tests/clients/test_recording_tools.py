@@ -8,9 +8,9 @@ import zlib
 import pytest
 
 from support.preload import library
-from support.raw import eventually
 from support.server import program
 from support.tokens import SECRET
+from support.waiting import eventually
 
 
 def rooms(*arguments):

@@ -8,10 +8,10 @@ import pytest
 
 from support.disk import Disk, ServerOnDisk
 from support.metrics import Reading
-from support.raw import eventually
 from support.rest import Person, data, refusal
 from support.server import RoomsServer
 from support.tokens import SECRET
+from support.waiting import eventually
 
 NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4}
 

@@ -5,9 +5,9 @@ import pytest
 from support.bucket import Bucket
 from support.cluster import Cluster
 from support.members import TAKEOVER_SECONDS
-from support.raw import eventually
 from support.rest import refusal
 from support.tokens import SECRET
+from support.waiting import eventually
 from test_recordings import Company, lines, named
 
 

@@ -9,9 +9,9 @@ import sys
 import pytest
 import requests
 
-from support.raw import eventually
 from support.rest import Person, data, refusal, rest_server
 from support.server import RoomsServer, program
+from support.waiting import eventually
 from test_recordings import Company
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "MediaTests" / "Fixtures"

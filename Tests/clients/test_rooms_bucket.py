@@ -9,10 +9,10 @@ import requests
 
 from support.bucket import Bucket, signature
 from support.cluster import Cluster
-from support.raw import eventually
 from support.rest import Person, data, refusal, rest_server
 from support.server import program
 from support.tokens import SECRET
+from support.waiting import eventually
 from test_rest_uploads import JPEG
 
 

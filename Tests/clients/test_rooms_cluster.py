@@ -4,8 +4,8 @@ import pytest
 
 from support.cluster import Cluster, Redis, Sentinel
 from support.members import TAKEOVER_SECONDS, contents, create, members
-from support.raw import eventually
 from support.returning import Returning
+from support.waiting import eventually
 from support.writer import NOTE
 
 

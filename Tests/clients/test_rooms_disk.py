@@ -10,9 +10,9 @@ import time
 import pytest
 
 from support.disk import Disk, ServerOnDisk
-from support.raw import eventually
 from support.returning import Returning
 from support.server import program
+from support.waiting import eventually
 from support.writer import NOTE, Writer, health
 
 

@@ -10,8 +10,9 @@ from websockets.exceptions import ConnectionClosed
 
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant, loop
-from support.raw import PATIENCE, Endpoint, eventually, receive
+from support.raw import Endpoint, receive
 from support.server import RoomsServer
+from support.waiting import PATIENCE, eventually
 from support.wire import Wire
 
 WINDOW = 6.0

@@ -6,7 +6,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from support.participant import Refused, settle
-from support.raw import PATIENCE, SEPARATOR, Endpoint, closed, eventually
+from support.raw import SEPARATOR, Endpoint, closed
+from support.waiting import PATIENCE, eventually
 from support.wire import Wire
 
 from conftest import CONFIGURATIONS

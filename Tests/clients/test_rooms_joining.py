@@ -6,7 +6,7 @@ import time
 import pytest
 
 from support.participant import TRANSPORTS, Participant, Refused, loop, settle
-from support.raw import eventually
+from support.waiting import eventually
 from support.wire import Wire
 
 TIME = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")

@@ -12,7 +12,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from support.browser_client import NodeRun
 from support.participant import TRANSPORTS, Participant, Refused, loop, settle
-from support.raw import Endpoint, Later, PollingSession, closed, eventually, receive
+from support.raw import Endpoint, Later, PollingSession, closed, receive
+from support.waiting import eventually
 from support.wire import Wire
 
 from test_rooms_touches import slow_reader

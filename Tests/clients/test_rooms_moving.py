@@ -9,8 +9,8 @@ import pytest
 
 from support.cluster import Cluster
 from support.members import TAKEOVER_SECONDS, contents, create, members
-from support.raw import eventually
 from support.returning import Returning
+from support.waiting import eventually
 from support.ways import Way
 
 

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from support.raw import eventually
 from support.returning import Returning
 from support.server import RoomsServer, program
+from support.waiting import eventually
 from support.writer import NOTE, Writer, health
 
 

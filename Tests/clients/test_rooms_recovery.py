@@ -9,8 +9,8 @@ import pytest
 from support.browser_client import NodeRun
 from support.metrics import Reading
 from support.participant import TRANSPORTS, Participant, loop, settle
-from support.raw import eventually
 from support.returning import Returning
+from support.waiting import eventually
 from support.wire import Wire
 
 ASKS = {"rooms": {"recovery": True}}

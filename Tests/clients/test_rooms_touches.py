@@ -6,7 +6,6 @@ import time
 import pytest
 
 from support.participant import Participant, settle
-from support.raw import eventually
 from support.wire import Wire
 
 from conftest import CONFIGURATIONS

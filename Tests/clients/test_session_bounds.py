@@ -10,9 +10,10 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from support.metrics import Reading
-from support.raw import PATIENCE, Endpoint, PollingSession, Response, eventually, receive
+from support.raw import Endpoint, PollingSession, Response, receive
 from support.server import RoomsServer
 from support.tokens import SECRET, token
+from support.waiting import PATIENCE, eventually
 
 CALLERS = {
     "loopback": ({}, lambda number: {}),

@@ -6,7 +6,8 @@ import time
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from support.raw import Endpoint, Later, closed, closed_by_itself, eventually, held, receive, socketio_connect, socketio_websocket
+from support.raw import Endpoint, Later, closed, closed_by_itself, held, receive, socketio_connect, socketio_websocket
+from support.waiting import eventually
 
 
 @pytest.fixture(params=["1-thread", "3-threads", "3-threads-TLS"])

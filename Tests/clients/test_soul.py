@@ -10,9 +10,9 @@ import requests
 
 from support.accounts import Caller, accounts_server, until_refused
 from support.metrics import Reading
-from support.raw import eventually
 from support.rest import TIME
 from support.texts import Soul, detail, telephone
+from support.waiting import eventually
 
 
 @pytest.fixture

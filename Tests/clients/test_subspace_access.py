@@ -11,9 +11,9 @@ import pytest
 
 from support.accounts import Caller, accounts_server, address
 from support.matrix import SENDERS, check_open, described, rows_of
-from support.raw import eventually
 from support.server import ROOT, program
 from support.subspace import Person, claims, header, introduced, operate, refusal, signed
+from support.waiting import eventually
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from websockets.sync.server import serve
 from support import ports
 from support.browser_client import Navigated
 from support.participant import Participant, loop
-from support.raw import eventually
+from support.waiting import eventually
 
 
 def test_a_participant_that_is_collected_leaves_the_others_connected(servers, room):

@@ -4,7 +4,7 @@ import json
 
 from support.board_page import CONTROL, SHIFT, BoardPage
 from support.cutting import CUT, cut, mend
-from support.raw import eventually
+from support.waiting import eventually
 
 from cards import MANY_NOTES, Cards
 from word_ledger import HANDS, words_in

@@ -4,7 +4,7 @@
 import pytest
 
 from support.inbox import Inbox, new_client
-from support.raw import eventually
+from support.waiting import eventually
 
 TRANSPORTS = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": ["polling", "websocket"]}
 

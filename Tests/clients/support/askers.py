@@ -9,7 +9,8 @@ import threading
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
-from support.raw import PATIENCE, Endpoint, receive
+from support.raw import Endpoint, receive
+from support.waiting import PATIENCE
 
 NOTE = {"type": "note", "positionX": 1, "positionY": 2, "width": 3, "height": 4}
 

@@ -6,7 +6,7 @@ import time
 import urllib.request
 
 from support.browser_client import Page
-from support.raw import eventually
+from support.waiting import eventually
 
 KEYS = {"Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, None), "Tab": ("Tab", 9, None),
         "Delete": ("Delete", 46, None), "Backspace": ("Backspace", 8, None), "ArrowLeft": ("ArrowLeft", 37, None), "ArrowUp": ("ArrowUp", 38, None),

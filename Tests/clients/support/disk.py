@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from support.preload import library
-from support.raw import eventually
 from support.server import RoomsServer
+from support.waiting import eventually
 
 SECTOR = 512
 

@@ -12,7 +12,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 from support.ports import free_port
-from support.raw import eventually
+from support.waiting import eventually
 
 SENDER = "rooms@example.org"
 KEY = "app password"

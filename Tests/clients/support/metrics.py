@@ -4,8 +4,8 @@ import re
 import urllib.error
 import urllib.request
 
-from support.raw import eventually
 from support.server import ROOT
+from support.waiting import eventually
 
 
 def metrics_url(server):

@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from support.raw import eventually
+from support.waiting import eventually
 
 SCRIPT = Path(__file__).resolve().parents[2] / "postgres/serve.sh"
 SOCKET = ".s.PGSQL.5432"

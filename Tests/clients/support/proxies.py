@@ -8,8 +8,8 @@ import ssl
 import subprocess
 
 from support.ports import free_port
-from support.raw import eventually
 from support.server import ROOT
+from support.waiting import eventually
 
 
 def found(program):

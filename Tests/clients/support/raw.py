@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 from websockets.sync.client import connect as websocket_connect
 
+from support.waiting import PATIENCE
+
 SEPARATOR = "\x1e"
-PATIENCE = 60
 
 
 @dataclass
@@ -193,14 +194,3 @@ def socketio_websocket(endpoint, namespace="/", payload=None, **arguments):
         assert receive(socket).startswith("0{")
         socketio_connect(socket, namespace, payload)
         yield socket
-
-
-def eventually(condition, timeout=PATIENCE, every=0.02):
-    """Waits until the condition holds, and gives its value."""
-    deadline = time.monotonic() + timeout
-    while True:
-        value = condition()
-        if value:
-            return value
-        assert time.monotonic() < deadline, "it did not come true in time"
-        time.sleep(every)

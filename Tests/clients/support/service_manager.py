@@ -7,8 +7,8 @@ import socket
 import threading
 import time
 
-from support.raw import eventually
 from support.server import RoomsServer
+from support.waiting import eventually
 
 
 FAILURE = "upgrade failed; this process goes on"
