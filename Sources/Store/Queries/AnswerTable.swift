@@ -21,6 +21,7 @@ struct AnswerTable {
     }
 
     /// - Returns: false when there is an answer with this key already. It stays.
+    @discardableResult
     func keep(_ answer: String, as key: IdempotencyKey, of account: String, at now: Int64) throws(StoreError) -> Bool {
         // Replaces an answer that is too old and was not removed yet.
         try database.run(

@@ -158,7 +158,7 @@ extension DatabaseStore {
         _ text: String, as key: IdempotencyKey, of account: String, at now: Int64, then answer: @escaping Answer<Void>
     ) {
         write(byteCount: text.utf8.count + 256, then: answer) { [limits] (database) throws(StoreError) in
-            _ = try AnswerTable(database, limits).keep(text, as: key, of: account, at: now)
+            try AnswerTable(database, limits).keep(text, as: key, of: account, at: now)
         }
     }
 }
