@@ -9,6 +9,7 @@ final class ShardBook {
     let log: EventLog
     /// The numbers that each session has received, by its id.
     var numbers: [String: [Int]] = [:]
+    fileprivate var sources: [NumberSource] = []
     private var known: [String: Weak] = [:]
     private var made: SessionService?
 
@@ -96,7 +97,9 @@ final class EngineScript: EngineHandler {
         case ("send", let count?, let size?):
             for _ in 0..<count { session.send([UInt8](repeating: UInt8(ascii: "x"), count: size)) }
         case ("numbers", let count?, let seed?):
-            NumberSource(session, count: count, seed: UInt64(seed)).tick()
+            let source = NumberSource(session, count: count, seed: UInt64(seed))
+            book.sources.append(source)
+            source.tick()
         default: book.log.append("message \(words.joined(separator: " "))")
         }
     }
@@ -121,15 +124,12 @@ private final class NumberSource {
     }
 
     func tick() {
-        guard let session, next < count else {
-            // The timer keeps this alive until here.
-            return timer.fire = nil
-        }
+        guard let session, next < count else { return }
         for _ in 0..<Int.random(in: 0...12, using: &random) where next < count {
             session.send(Array("#\(next)".utf8), isBinary: next % 5 == 4)
             next += 1
         }
-        timer.fire = { self.tick() }
+        timer.fire = { [weak self] in self?.tick() }
         session.shard.arm(timer, in: Int.random(in: 0...2, using: &random))
     }
 }
