@@ -75,7 +75,8 @@ warnings: swift
 	swift build --package-path Examples --scratch-path .build/examples -Xswiftc -warnings-as-errors
 
 address: swift
-	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp swift test --disable-index-store --sanitize=address --scratch-path .build/address
+	ASAN_OPTIONS=suppressions=$(CURDIR)/Tests/address.supp LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp \
+		swift test --disable-index-store --sanitize=address --scratch-path .build/address
 
 thread: swift
 	# The simulation has one thread, and takes long here.
