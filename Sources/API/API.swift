@@ -14,6 +14,7 @@ package final class API: Sendable {
     package let limits: APILimits
     let routes: RouteTable<API>
     let rates: GroupRates
+    package var meters: [any Meters] { rates.meters }
     let document: GroupDocument?
     let origins: OriginPolicy
     let media: MediaService?

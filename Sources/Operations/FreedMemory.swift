@@ -4,8 +4,7 @@ import CSystem
 ///
 /// The allocator keeps freed memory for later allocations. A flood or a storm of reconnections may take many times the
 /// server's usual memory, which the allocator would keep for ever.
-package enum FreedMemory {
-    private static let intervalSeconds = 10
+package struct FreedMemory {
     /// Less is not worth the time for which the allocator is locked. A small server needs some 20 MB, so this is less
     /// than a fifth of it.
     private static let bytesMin = 4 << 20
@@ -14,20 +13,25 @@ package enum FreedMemory {
     private static let quietLoadMax = 0.2
     private static let busyIntervals = 30
 
-    /// Looks every ten seconds until the task is cancelled.
-    package static func giveBackFromTimeToTime() async {
-        var (spent, busy) = (ProcessReading.cpuSecondsSpent(), 0)
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(intervalSeconds))
-            let before = spent
-            spent = ProcessReading.cpuSecondsSpent()
-            busy = spent - before > quietLoadMax * Double(intervalSeconds) ? busy + 1 : 0
-            guard busy % busyIntervals == 0 else { continue }
-            let memory = ProcessReading.memoryBytes()
-            // Most of the time the process is small, and the allocator need not be asked.
-            guard memory.own >= bytesMin, isMuch(memory.own, inUse: ProcessReading.heapBytes()) else { continue }
-            malloc_trim(0)
-        }
+    private let intervalSeconds: Int
+    private var spent = ProcessReading.cpuSecondsSpent()
+    private var busy = 0
+
+    /// - Parameter intervalSeconds: how often it is called.
+    package init(everySeconds intervalSeconds: Int) {
+        self.intervalSeconds = intervalSeconds
+    }
+
+    /// Call it once in each interval.
+    package mutating func giveBack() {
+        let before = spent
+        spent = ProcessReading.cpuSecondsSpent()
+        busy = spent - before > Self.quietLoadMax * Double(intervalSeconds) ? busy + 1 : 0
+        guard busy % Self.busyIntervals == 0 else { return }
+        let memory = ProcessReading.memoryBytes()
+        // Most of the time the process is small, and the allocator need not be asked.
+        guard memory.own >= Self.bytesMin, Self.isMuch(memory.own, inUse: ProcessReading.heapBytes()) else { return }
+        malloc_trim(0)
     }
 
     /// Whether the process has much more memory than is in use, both in bytes and in proportion.

@@ -79,6 +79,8 @@ package final class RelayHub: Sendable {
 
     /// Counts a session that a peer begins. Returns how many milliseconds it has to wait; 0 when it may begin now.
     package func beginSession(_ peer: PeerAddress, on loop: any RelayLoop) -> Int { flow.beginSession(peer, on: loop) }
+
+    package var meters: [any Meters] { [flow.accounts, flow.addresses] }
 }
 
 /// Observes the deltas of rooms. It is called on the rooms' home shards.

@@ -19,6 +19,8 @@ struct ServerMounts: Sendable {
     let bots: DemoBots?
     let board: Board?
 
+    var meters: [any Meters] { (api?.meters ?? []) + apps.flatMap(\.interface.meters) }
+
     /// One shard's. Engine.IO comes first: `path` may be set to any path.
     func router(with sessions: SessionService, on shard: Shard) -> SiteRouter {
         let router = HTTPRouter(hosts: hosts)

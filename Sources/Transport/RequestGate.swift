@@ -21,6 +21,8 @@ public final class RequestGate: Sendable {
         addresses = RequestMeters(countedMax: countedMax)
     }
 
+    public var meters: [any Meters] { [addresses] }
+
     /// A request that the server's limit refuses is not counted against the others.
     public func count(_ peer: PeerAddress, _ limits: [RequestRate], on shard: Shard) -> RequestAdmission {
         let now = shard.now

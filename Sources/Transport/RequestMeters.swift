@@ -60,11 +60,20 @@ public struct RequestPaces: Sendable {
 ///
 /// A key without requests for as long as a whole allowance takes to come back is like a new one. It is forgotten
 /// without a search, because only two generations of entries are kept.
-public final class RequestMeters<Key: Hashable & Sendable>: Sendable {
+public final class RequestMeters<Key: Hashable & Sendable>: Meters {
     private struct State {
         var young: [Key: RequestPaces] = [:]
         var old: [Key: RequestPaces] = [:]
         var turnsAt: Int64 = 0
+
+        /// Begins a new generation. Returns the one that is forgotten.
+        mutating func turn(now: Int64) -> [Key: RequestPaces] {
+            var forgotten: [Key: RequestPaces] = [:]
+            swap(&forgotten, &old)
+            swap(&old, &young)
+            turnsAt = now + generationMilliseconds
+            return forgotten
+        }
     }
 
     /// As long as the largest allowance takes to come back: see `RequestRate`.
@@ -86,13 +95,18 @@ public final class RequestMeters<Key: Hashable & Sendable>: Sendable {
         var forgotten: [Key: RequestPaces] = [:]
         defer { forgotten = [:] }
         return state.withLock { state in
-            if now >= state.turnsAt || state.young.count >= countedMax {
-                swap(&forgotten, &state.old)
-                swap(&state.old, &state.young)
-                state.turnsAt = now + Self.generationMilliseconds
-            }
+            if now >= state.turnsAt || state.young.count >= countedMax { forgotten = state.turn(now: now) }
             if state.young[key] == nil { state.young[key] = state.old[key] }
             return take(&state.young[key, default: RequestPaces()])
         }
     }
+
+    public func removeUnused(now: Int64) -> Bool {
+        // Released after the lock, because it may be large.
+        _ = state.withLock { now >= $0.turnsAt ? $0.turn(now: now) : [:] }
+        return false
+    }
+
+    /// How many keys are counted; one may be counted in both generations.
+    var count: Int { state.withLock { $0.young.count + $0.old.count } }
 }

@@ -37,6 +37,30 @@ import Transport
         #expect(table.count < 2_000)
     }
 
+    @Test func unusedMetersAreRemovedThoughNobodyComes() {
+        let table = SenderPaceTable<Int>(restMilliseconds: 10_000)
+        let paces = table.fetch(-1, now: 0)
+        for key in 0..<50_000 {
+            _ = table.fetch(key, now: 0)
+            table.giveBack(key, now: 0)
+        }
+        _ = table.fetch(50_000, now: 0)
+        table.giveBack(50_000, now: 3_000)
+        #expect(!table.removeUnused(now: 9_999) && table.count == 50_002)
+        // Some in each call, because others wait meanwhile.
+        #expect(table.removeUnused(now: 10_000) && table.count > 40_000)
+        while table.removeUnused(now: 10_000) {}
+        #expect(table.count == 2)
+        // Their room is given back, too.
+        #expect(table.capacity < 1_000)
+        #expect(table.fetch(-1, now: 10_000) === paces)
+        table.giveBack(-1, now: 10_000)
+        #expect(!table.removeUnused(now: 90_000) && table.count == 1)
+        #expect(table.fetch(-1, now: 90_000) === paces)
+        for _ in 0..<2 { table.giveBack(-1, now: 90_000) }
+        #expect(!table.removeUnused(now: 100_000) && table.count == 0)
+    }
+
     @Test func aMeterIsGivenBackAsOftenAsItWasFetched() {
         let table = SenderPaceTable<String>()
         let paces = table.fetch("a", now: 0)

@@ -48,6 +48,15 @@ import Testing
         #expect(try server.connect().get("/own").text == "own")
     }
 
+    @Test func aKeyIsForgottenThoughNoRequestComes() {
+        let (meters, rate) = (RequestMeters<Int>(), RequestRate(perSecond: 2))
+        for key in 0..<100 { _ = meters.count(key, nowMilliseconds: 1_000) { $0.take(rate, nowMilliseconds: 1_000) } }
+        // The first turn makes them old: requests of just before it still count.
+        for (now, count): (Int64, Int) in [(60_999, 100), (61_000, 100), (120_999, 100), (121_000, 0)] {
+            #expect(!meters.removeUnused(now: now) && meters.count == count, "\(now)")
+        }
+    }
+
     @Test func oneKeysLimitsAreApartAndCountedTogether() {
         let (meters, wide, narrow) = (RequestMeters<Int>(), RequestRate(perSecond: 5), RequestRate(perSecond: 2))
         func waits(_ key: Int) -> [Int] {

@@ -12,8 +12,13 @@ package protocol AppInterface: Sendable {
     /// The beginning of its paths, which clients leave out where it is at the root of a site.
     var prefix: String { get }
     var mount: Mount { get }
+    var meters: [any Meters] { get }
     /// The service that answers its requests on one shard.
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService
+}
+
+extension AppInterface {
+    package var meters: [any Meters] { [] }
 }
 
 /// What the interfaces of all applications have in common.
@@ -87,6 +92,7 @@ final class AppGroup<App: Application>: AppInterface {
 
     var prefix: String { App.prefix }
     var mount: Mount { Self.mount }
+    var meters: [any Meters] { rates.meters }
 
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {
         let rooms = RoomCommands(shard.mailboxes, relay)

@@ -46,6 +46,8 @@ final class GroupRates: Sendable {
         self.tiers = tiers
     }
 
+    var meters: [any Meters] { [senders, strangers] }
+
     /// Counts a request without a sender. Nil without a limit.
     func count(stranger peer: PeerAddress, of client: ClientKind, on shard: Shard) -> RateReading? {
         guard let limit = tiers[client]?.strangers, !limit.isOff else { return nil }
