@@ -22,6 +22,20 @@ struct RefusalGateTests {
         #expect(gate.refused("another", at: 70_000) == 5_000 - RefusalGate.linesMax + 1)
     }
 
+    @Test("get lines although as many addresses as are remembered have sent some and are gone")
+    func oneByOne() {
+        var gate = RefusalGate()
+        let (count, each) = (2 * RefusalGate.addressesMax, RefusalGate.millisecondsEach / 10)
+        var told = 0
+        for number in 0..<count {
+            let now = Int64(number) * each
+            told += [now, now + 1].compactMap { gate.refused("address \(number)", at: $0) }.reduce(0, +)
+        }
+        let line = gate.refused("a stranger", at: Int64(count) * each + RefusalGate.millisecondsEach)
+        // Each refusal is told once.
+        #expect(told + (line ?? 0) == 2 * count + 1)
+    }
+
     @Test("are counted again when the clock is set back")
     func clockGoesBack() {
         var gate = RefusalGate()

@@ -17,7 +17,10 @@ struct RefusalGate: Sendable {
     mutating func refused(_ address: String, at now: Int64) -> Int? {
         if minute.map({ now < $0 || now - $0 >= Self.millisecondsEach }) ?? true {
             (minute, lines) = (now, 0)
-            lately = lately.filter { now - $0.value.at < Self.millisecondsEach || $0.value.untold > 0 }
+            for (address, known) in lately where now < known.at || now - known.at >= Self.millisecondsEach {
+                untold += known.untold
+                lately[address] = nil
+            }
         }
         let known = lately[address]
         if let known, now >= known.at, now - known.at < Self.millisecondsEach {
