@@ -34,6 +34,8 @@ packages_to_test() {
     has chromium-headless-shell || echo chromium-headless-shell
     has openssl || echo openssl
     has curl || echo curl
+    # The headers of arm64, for which the seal must build, too.
+    [ -d /usr/aarch64-linux-gnu/include ] || [ "$(uname -m)" = aarch64 ] || echo libc6-dev-arm64-cross
     # Makes small videos.
     has ffmpeg || echo ffmpeg
     # Directories of administrators are not on every user's PATH.

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from support.rest import Person, data, refusal, rest_server
-from support.server import RoomsServer, program
+from support.server import ROOT, RoomsServer, program
 from support.waiting import eventually
 from test_recordings import Company
 
@@ -217,7 +217,6 @@ class TestASystemThatRefusesTheSeal:
         answer = person.request("POST", "/api/upload/photo", files={"photo": ("a.jpg", JPEG)})
         assert "/media/" in data(answer, 201)["imageUrl"]
 
-
     @pytest.mark.parametrize(("name", "work"), {
         "rooms-media": ["image", "jpeg", "1000000", "64"], "rooms-video": ["video", "mp4", "1000000", "60", "8", "64"]}.items())
     def test_each_program_refuses_by_itself_to_work_unsealed(self, name, work, tmp_path):
@@ -233,6 +232,16 @@ class TestASystemThatRefusesTheSeal:
         assert report(*UNSEALABLE, seal="sealed") == b"unsealed\n"
         # With `unsealed` it reads the file.
         assert report(*UNSEALABLE, seal="unsealed") == report(seal="sealed") == b"damaged\n"
+
+
+def test_the_seal_is_built_for_arm64_too(tmp_path):
+    """With the headers of that processor, on any other."""
+    source, built = ROOT / "Sources/CSeal", tmp_path / "sandbox.o"
+    subprocess.run(
+        ["clang", "--target=aarch64-linux-gnu", "-isystem", "/usr/aarch64-linux-gnu/include", "-Wall", "-Werror", "-c",
+         "-I", source / "include", source / "sandbox.c", "-o", built], check=True, timeout=60)
+    # The filter's own; where there is none for a processor, the program refuses to work.
+    assert b"/proc/self/task" in built.read_bytes()
 
 
 def test_a_system_that_allows_the_seal_is_not_talked_about(server):
