@@ -68,9 +68,8 @@ public final class RequestMeters<Key: Hashable & Sendable>: Meters {
 
         /// Begins a new generation. Returns the one that is forgotten.
         mutating func turn(now: Int64) -> [Key: RequestPaces] {
-            var forgotten: [Key: RequestPaces] = [:]
-            swap(&forgotten, &old)
-            swap(&old, &young)
+            let forgotten = old
+            (old, young) = (young, [:])
             turnsAt = now + generationMilliseconds
             return forgotten
         }
@@ -91,18 +90,15 @@ public final class RequestMeters<Key: Hashable & Sendable>: Meters {
     public func count<Result: Sendable>(
         _ key: Key, nowMilliseconds now: Int64, _ take: (inout RequestPaces) -> Result
     ) -> Result {
-        // Released after the lock, because it may be large.
-        var forgotten: [Key: RequestPaces] = [:]
-        defer { forgotten = [:] }
-        return state.withLock { state in
-            if now >= state.turnsAt || state.young.count >= countedMax { forgotten = state.turn(now: now) }
+        // What is forgotten is released after the lock, because it may be large.
+        state.withLock { state in
+            let forgotten = now >= state.turnsAt || state.young.count >= countedMax ? state.turn(now: now) : [:]
             if state.young[key] == nil { state.young[key] = state.old[key] }
-            return take(&state.young[key, default: RequestPaces()])
-        }
+            return (take(&state.young[key, default: RequestPaces()]), forgotten)
+        }.0
     }
 
     public func removeUnused(now: Int64) -> Bool {
-        // Released after the lock, because it may be large.
         _ = state.withLock { now >= $0.turnsAt ? $0.turn(now: now) : [:] }
         return false
     }

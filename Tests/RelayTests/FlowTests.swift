@@ -127,7 +127,7 @@ import Wire
         }
         // After a second at rest their budgets are full again, so there is nothing to remember.
         #expect(
-            try eventually {
+            eventually {
                 for meters in server.hub.meters { while meters.removeUnused(now: Clock.milliseconds()) {} }
                 return flow.accounts.count == 1 && flow.addresses.count == 0
             })
