@@ -52,13 +52,17 @@ package final class AuditLog: Sendable {
     /// Somebody has shown a wrong token.
     func refused(_ path: String, asker: String) {
         let now = ServerHistory.unixMilliseconds
-        let count = state.withLock { state in
+        let line = state.withLock { state in
             state.refusals = state.refusals.filter { now - $0 < 600_000 }.suffix(Self.keptMax) + [now]
             return state.gate.refused(asker, at: now)
         }
-        guard let count else { return }
-        logger.warning("the operators' token was refused", ["address": asker, "path": path, "times": count])
-        keep("token", path, outcome: count > 1 ? "refused \(count) times" : "refused", asker: asker)
+        guard let line else { return }
+        logger.warning(
+            "the operators' token was refused",
+            ["address": asker, "path": path, "times": line.own, "timesOfOthers": line.others])
+        let own = line.own > 1 ? "refused \(line.own) times" : "refused"
+        let others = line.others > 0 ? ", and \(line.others) from other addresses" : ""
+        keep("token", path, outcome: own + others, asker: asker)
     }
 
     /// Refused tokens of the last ten minutes, up to a bound.

@@ -5,21 +5,30 @@ import Transport
 struct RefusalGate: Sendable {
     static let millisecondsEach: Int64 = 60_000
     static let linesMax = 60
-    static let addressesMax = 1_000
 
+    /// What a line is about.
+    struct Line: Equatable {
+        /// Refusals of its address.
+        var own: Int
+        /// Those of other addresses that got no line.
+        var others: Int
+    }
+
+    /// At most 120: each has got a line in this minute or in the one before.
     private var lately: [String: (at: Int64, untold: Int)] = [:]
     private var minute: Int64?
     private var lines = 0
     /// Of all addresses that are not remembered.
     private var untold = 0
 
-    /// - Returns: how many refusals the line is about; nil for no line.
-    mutating func refused(_ address: String, at now: Int64) -> Int? {
+    /// - Returns: nil for no line.
+    mutating func refused(_ address: String, at now: Int64) -> Line? {
         if minute.map({ now < $0 || now - $0 >= Self.millisecondsEach }) ?? true {
             (minute, lines) = (now, 0)
-            for (address, known) in lately where now < known.at || now - known.at >= Self.millisecondsEach {
+            for (other, known) in lately where other != address {
+                guard now < known.at || now - known.at >= Self.millisecondsEach else { continue }
                 untold += known.untold
-                lately[address] = nil
+                lately[other] = nil
             }
         }
         let known = lately[address]
@@ -27,13 +36,13 @@ struct RefusalGate: Sendable {
             lately[address] = (known.at, known.untold + 1)
             return nil
         }
-        guard lines < Self.linesMax, known != nil || lately.count < Self.addressesMax else {
+        guard lines < Self.linesMax else {
             untold += 1
             return nil
         }
         lines += 1
         lately[address] = (now, 0)
         defer { untold = 0 }
-        return 1 + (known?.untold ?? 0) + untold
+        return Line(own: 1 + (known?.untold ?? 0), others: untold)
     }
 }
