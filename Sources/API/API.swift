@@ -14,7 +14,6 @@ package final class API: Sendable {
     package let limits: APILimits
     let routes: RouteTable<API>
     let rates: GroupRates
-    package var meters: [any Meters] { rates.meters }
     let document: GroupDocument?
     let origins: OriginPolicy
     let media: MediaService?
@@ -62,6 +61,8 @@ package final class API: Sendable {
             schemas: Schemas.json
         ).describe(rows, at: "/openapi.json", page: "/api-docs", limits)
     }
+
+    package var meters: [any Meters] { rates.meters }
 
     private static func rows(_ accounts: Accounts, _ limits: APILimits) -> [APIRoute] {
         let own = AccountRoutes(accounts, limits)

@@ -244,8 +244,8 @@ package final class RoomsServer: Sendable {
             var memory = FreedMemory(everySeconds: seconds)
             // Sleeping fails when the task is cancelled.
             while (try? await Task.sleep(for: .seconds(seconds))) != nil {
-                for some in meters {
-                    while some.removeUnused(now: Clock.milliseconds()) { try? await Task.sleep(for: .milliseconds(1)) }
+                for table in meters {
+                    while table.removeUnused(now: Clock.milliseconds()) { try? await Task.sleep(for: .milliseconds(1)) }
                 }
                 memory.giveBack()
             }

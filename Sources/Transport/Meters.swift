@@ -1,5 +1,5 @@
-/// How much each of some senders has sent lately. Senders may stop coming, so the server asks from time to time that
-/// unused counts be removed.
+/// Counts of what senders have sent lately, for each address or for each account. A sender may never come again, so the
+/// server has unused counts removed from time to time.
 public protocol Meters: Sendable {
     /// Removes some of the counts that are unused and at rest. Returns whether there may be more: callers wait a moment
     /// before they ask again, because the shards need the lock.

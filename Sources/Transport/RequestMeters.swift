@@ -103,6 +103,6 @@ public final class RequestMeters<Key: Hashable & Sendable>: Meters {
         return false
     }
 
-    /// How many keys are counted; one may be counted in both generations.
-    var count: Int { state.withLock { $0.young.count + $0.old.count } }
+    /// How many keys are in both generations; for tests.
+    var keyCount: Int { state.withLock { $0.young.count + $0.old.count } }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Rooms
 import Testing
 import Threads

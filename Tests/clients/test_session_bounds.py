@@ -333,9 +333,9 @@ def test_the_memory_of_a_flood_is_bounded(own_server, caller):
 @pytest.mark.long
 @pytest.mark.parametrize("protocol, count, ends", [
     # Sessions that wait for a CONNECT, and keep their tokens.
-    ("4", 2_500, {"connect_timeout": "2s"}),
+    ("4", 2_500, {"connect_timeout": "4s"}),
     # Sessions that have come in: a token that is too long for a name makes each an account of its own.
-    ("3", 20_000, {"ping_interval": "3s", "ping_timeout": "3s"}),
+    ("3", 20_000, {"ping_interval": "5s", "ping_timeout": "5s"}),
 ])
 def test_the_memory_of_a_flood_is_given_back(own_server, protocol, count, ends):
     server = own_server(RoomsServer, sessions_max=30_000, address_connects_per_second_max=0, **ends)
@@ -343,7 +343,7 @@ def test_the_memory_of_a_flood_is_given_back(own_server, protocol, count, ends):
         f"GET /socket.io/?EIO={protocol}&transport=polling HTTP/1.1\r\nHost: localhost\r\n"
         f"Authorization: Bearer {'t' * 15_000}\r\n\r\n").encode()
     before, own_before = memory(server)
-    assert set(flood(server, [request] * count)) <= {200, 503}
+    assert set(flood(server, [request] * count)) == {200}
     # A flood that takes little would show nothing.
     assert memory(server)[1] > own_before + before / 3
     eventually(lambda: memory(server)[1] < own_before + before / 5, timeout=60, every=0.5)

@@ -12,13 +12,10 @@ package protocol AppInterface: Sendable {
     /// The beginning of its paths, which clients leave out where it is at the root of a site.
     var prefix: String { get }
     var mount: Mount { get }
+    /// How much its senders have sent, beside what the server's `RequestGate` counts.
     var meters: [any Meters] { get }
     /// The service that answers its requests on one shard.
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService
-}
-
-extension AppInterface {
-    package var meters: [any Meters] { [] }
 }
 
 /// What the interfaces of all applications have in common.

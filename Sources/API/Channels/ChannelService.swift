@@ -13,6 +13,7 @@ struct ChannelInterface: AppInterface {
 
     var prefix: String { Interspace.prefix }
     var mount: Mount { [Interspace.prefix + "/ws"] }
+    var meters: [any Meters] { [] }
 
     /// The shards share it: two rates would be two limits.
     private let rate: RequestRate

@@ -21,6 +21,7 @@ struct AppLinks: AppInterface {
     var prefix: String { MueJam.prefix }
     /// Phones ask at the root, also at that of a site of the application.
     var mount: Mount { Mount(paths: files.keys + files.keys.map { prefix + $0 }) }
+    var meters: [any Meters] { [] }
 
     func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService { Service(files: files) }
 

@@ -32,11 +32,11 @@ final class SenderPaceTable<Key: Hashable & Sendable>: Meters {
         /// back its room when items are removed. Returns the old ones.
         mutating func shrink() -> State? {
             let (room, count) = (max(entries.capacity, left.capacity), max(entries.count, left.count))
-            guard room > 8_000, count <= 1_000 else { return nil }
+            guard room > 8_000, count <= room / 8 else { return nil }
             let old = self
             entries = Dictionary(minimumCapacity: old.entries.count)
             for (key, entry) in old.entries { entries[key] = entry }
-            // Made of a whole slice, an array would be the old one.
+            // An array that is made of a whole slice shares its storage, and so its room.
             (left, swept) = ([], 0)
             left.append(contentsOf: old.left[old.swept...])
             return old
@@ -59,7 +59,7 @@ final class SenderPaceTable<Key: Hashable & Sendable>: Meters {
     }
 
     var count: Int { state.withLock { $0.entries.count } }
-    /// How many meters there is room for.
+    /// How many meters there is room for; for tests, as `count` is.
     var capacity: Int { state.withLock { max($0.entries.capacity, $0.left.capacity) } }
 
     func fetch(_ key: Key, now: Int64) -> SenderPaces {
@@ -73,7 +73,7 @@ final class SenderPaceTable<Key: Hashable & Sendable>: Meters {
     func giveBack(_ key: Key, now: Int64) {
         state.withLock { state in
             sweep(&state, now, atMost: Self.sweptByEach)
-            guard var entry = state.entries[key], entry.users > 0 else { return }
+            guard var entry = state.entries[key] else { return }
             entry.users -= 1
             if entry.users == 0 {
                 entry.leftAt = now

@@ -9,7 +9,7 @@ final class ShardBook {
     let log: EventLog
     /// The numbers that each session has received, by its id.
     var numbers: [String: [Int]] = [:]
-    /// What sends numbers on this shard ends with the book.
+    /// They end with the book.
     fileprivate var sources: [NumberSource] = []
     private var known: [String: Weak] = [:]
     private var made: SessionService?
