@@ -268,7 +268,7 @@ def quick_steps(files):
     prepared = Step("What clients run on", "Tests/clients/prepare.sh", tests=False)
     changed = changed_files()
     tests = [Path(path).name for path in changed if re.fullmatch(r"Tests/clients/test_\w+\.py", path) and (TOP / path).exists()]
-    clients = clients_step("Clients: a little of each kind", *SMOKE, *tests, needs=[build, prepared])
+    clients = clients_step("Clients: a little of each kind", "-m", "not long", *SMOKE, *tests, needs=[build, prepared])
     return [build, prepared, *swift_steps(test_targets_of(changed), [build], files), clients]
 
 
