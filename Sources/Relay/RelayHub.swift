@@ -15,7 +15,7 @@ package final class RelayHub: Sendable {
     let cluster: RelayCluster?
     let directory: any RoomDirectory
     /// The users and addresses that operators have banned.
-    package let bans = BanList()
+    package let bans: BanList
     let permissions = PermissionMarks()
     let keeper: any RoomKeeper
     /// Nil without a data directory.
@@ -50,13 +50,16 @@ package final class RelayHub: Sendable {
     ///   - store: the data that survives a restart.
     ///   - mediaOf: the keys of the files that an element with such values shows.
     ///   - condemned: files that elements must not begin to show.
+    ///   - bans: unread for a server whose store may have some.
     package init(
         shardCount: Int, flow: FlowLimits = FlowLimits(), directory: any RoomDirectory = OpenDirectory(),
         keeper: any RoomKeeper = MemoryKeeper(), store: (any RoomStore)? = nil,
         mediaOf: @escaping @Sendable (Element.Values) -> [String] = { _ in [] },
         condemned: CondemnedMedia = CondemnedMedia(), recorder: (any DeltaRecorder)? = nil,
-        roomRecorder: (any RoomRecorder)? = nil, flights: (any FlightRecorders)? = nil, cluster: RelayCluster? = nil
+        roomRecorder: (any RoomRecorder)? = nil, flights: (any FlightRecorders)? = nil, cluster: RelayCluster? = nil,
+        bans: BanList = BanList()
     ) {
+        self.bans = bans
         self.cluster = cluster
         questions = Questions(node: cluster?.node.id ?? 0)
         self.recorder = recorder

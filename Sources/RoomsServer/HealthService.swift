@@ -1,4 +1,5 @@
 import Logging
+import Relay
 import Sessions
 import Store
 import Transport
@@ -11,26 +12,39 @@ final class HealthService: HTTPService {
 
     private let sessions: SessionService
     private let store: (any ServerStore)?
+    private let bans: BanList
 
-    init(_ sessions: SessionService, _ store: (any ServerStore)?) {
+    init(_ sessions: SessionService, _ store: (any ServerStore)?, _ bans: BanList) {
         self.sessions = sessions
         self.store = store
+        self.bans = bans
     }
 
     func handle(_ exchange: HTTPExchange) {
         if exchange.head.path == Self.livenessPath { return answerAlive(exchange) }
-        // The reason of a failure goes to the log only, because it names paths of this machine.
-        let (isDraining, isStoring) = (sessions.isDraining, store?.health.isGood ?? true)
+        let state = state
         var body: [UInt8] = []
         JSONWriter.write(into: &body) { json in
             json.beginObject()
-            json.member(
-                "status", sessions.isAway ? "cut off" : isDraining ? "draining" : isStoring ? "healthy" : "failing")
+            json.member("status", state.rawValue)
             json.member("timestamp", Timestamp.now().wholeSeconds)
             json.endObject()
         }
-        let status = isDraining || !isStoring ? 503 : 200
-        exchange.respond(status, [("Content-Type", "application/json")], body: body)
+        exchange.respond(state == .healthy ? 200 : 503, [("Content-Type", "application/json")], body: body)
+    }
+
+    /// Whether the server takes clients, or what hinders it. The details of a failure go to the log only, because they name
+    /// paths of this machine.
+    private enum State: String {
+        case healthy, draining, failing
+        case cutOff = "cut off"
+        case bansUnread = "bans unread"
+    }
+
+    private var state: State {
+        if sessions.isDraining { return sessions.isAway ? .cutOff : .draining }
+        if !bans.isRead { return .bansUnread }
+        return store?.health.isGood ?? true ? .healthy : .failing
     }
 
     /// A supervisor that kills a hanging server must not kill one that drains, or waits for its disk.

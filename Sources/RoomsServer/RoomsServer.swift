@@ -69,10 +69,10 @@ package final class RoomsServer: Sendable {
             shardCount: configuration.threads, flow: configuration.flow, directory: directory, keeper: keeper,
             store: store, mediaOf: MediaReference.keys, condemned: media?.condemned ?? CondemnedMedia(),
             roomRecorder: recordings?.writer, flights: try configuration.flights(logger),
-            cluster: store.flatMap { store in member?.relay(store) })
+            cluster: store.flatMap { store in member?.relay(store) }, bans: BanList(isRead: store == nil))
         let bots = configuration.offersBots ? DemoBots(origins: configuration.originPolicy) : nil
         (self.media, self.relay, self.recordings, self.bots) = (media, relayHub, recordings, bots)
-        if let store { OperatorTasks.loadBans(of: store, into: relayHub.bans, logger) }
+        let reading = store.map { BanReading($0, relayHub.bans, logger) }
         let people = store.map { AccountVerifier(verifier, $0) } ?? verifier
         let api = store.map { configuration.api($0, verifier, accounts, media, recordings) }
         let board = configuration.board(media, recordings)
@@ -107,7 +107,7 @@ package final class RoomsServer: Sendable {
         mediaSweep = Self.startSweep(configuration, media, store, rooms)
         housekeeping = Self.startHousekeeping(relayHub.meters + gate.meters + mounts.meters)
         clusterTasks = Self.startClusterTasks(configuration, member, facts, transport, logger)
-        operatorTasks = OperatorTasks(configuration, facts, transport, rooms, store, isOfCluster: member != nil)
+        operatorTasks = OperatorTasks(configuration, facts, transport, rooms, reading, isOfCluster: member != nil)
         begin(accounts, rooms, store, configuration)
     }
 
@@ -285,6 +285,9 @@ package final class RoomsServer: Sendable {
         address.isUnix ? address.description : "\(transport.isSecure ? "https" : "http")://\(address)"
     }
 
+    /// Whether the server lets clients in: not until it has read whom operators have banned.
+    var isOpen: Bool { relay.bans.isRead }
+
     package var connectionCount: Int { transport.state.counters.connectionsOpen.value }
 
     /// New connections get the certificate as its files hold it now; when they cannot be used, the old one stays.
@@ -360,10 +363,10 @@ package final class RoomsServer: Sendable {
 }
 
 extension Shard {
-    /// Refuses requests of addresses that send too many, or that operators have banned.
+    /// Refuses requests of addresses that send too many or that operators have banned, and all until the bans are read.
     fileprivate func admit(by gate: RequestGate, _ bans: BanList) {
         requestAdmission = { [unowned self] in gate.count($0, $1, on: self) }
-        banEnd = { [unowned self] in bans.end(of: $0, at: self.unixSeconds) }
+        barrier = { [unowned self] in bans.barrier(for: $0, at: self.unixSeconds) }
     }
 }
 

@@ -25,7 +25,7 @@ struct ServerMounts: Sendable {
     func router(with sessions: SessionService, on shard: Shard) -> SiteRouter {
         let router = HTTPRouter(hosts: hosts)
         router.mount(sessions, at: sessions.mount, countsRequests: true)
-        router.mount(HealthService(sessions, store), at: HealthService.mount, isForBanned: true)
+        router.mount(HealthService(sessions, store, relay.bans), at: HealthService.mount, isForBanned: true)
         if let api {
             router.mount(api.service(relay, on: shard), at: API.mount, countsRequests: true)
         } else {

@@ -40,7 +40,7 @@ public final class HTTPRouter: HTTPService {
     ///
     /// - Parameter countsRequests: whether the service counts its requests itself, each once, with
     ///   `HTTPExchange.admit`. The router counts those of the others.
-    /// - Parameter isForBanned: whether it answers addresses that operators have banned: what operators themselves use.
+    /// - Parameter isForBanned: whether it answers also those whom a barrier holds off: what operators themselves use.
     public func mount(
         _ service: any HTTPService, at mount: Mount, countsRequests: Bool = false, isForBanned: Bool = false
     ) {
@@ -61,8 +61,8 @@ public final class HTTPRouter: HTTPService {
         guard hosts.allows(exchange.head.authority) else { return refuseHost(exchange) }
         exchange.prefix = prefix
         let place = place(of: exchange.path)
-        if place?.isForBanned != true, let end = exchange.shard?.banEnd(exchange.peer) {
-            return refuseBanned(exchange, until: end)
+        if place?.isForBanned != true, let barrier = exchange.shard?.barrier(exchange.peer) {
+            return refuse(exchange, barrier)
         }
         if place?.countsRequests != true, !exchange.admit() { return }
         if let place { place.service.handle(exchange) } else { exchange.respond(404, text: "Not found\n") }
@@ -77,16 +77,24 @@ public final class HTTPRouter: HTTPService {
         exchange.respond(421, [("Content-Type", "application/json")], body: Self.unknownHost)
     }
 
-    private func refuseBanned(_ exchange: HTTPExchange, until end: Int64) {
+    private func refuse(_ exchange: HTTPExchange, _ barrier: Barrier) {
         guard exchange.admit() else { return }
-        let wait = max(end - (exchange.shard?.unixSeconds ?? end), 1)
+        let (status, wait, body) =
+            switch barrier {
+            case .banned(let end): (403, max(end - (exchange.shard?.unixSeconds ?? end), 1), Self.banned)
+            case .bansUnread: (503, 2, Self.notReady)
+            }
         exchange.endsConnection = true
         exchange.respond(
-            403, [("Content-Type", "application/json"), ("Retry-After", String(wait))], body: Self.banned)
+            status, [("Content-Type", "application/json"), ("Retry-After", String(wait))], body: body)
     }
 
     private static let banned = Array(
         #"{"error":"An operator has banned this address for a time.","code":"BANNED"}"#.utf8)
+
+    private static let notReady = Array(
+        #"{"error":"The server is not ready: it has not read yet whom operators have banned.","code":"NOT_READY"}"#
+            .utf8)
 
     private static let unknownHost = Array(
         #"{"error":"This server does not answer under this name; the setting public-url names it.","code":"UNKNOWN_HOST"}"#

@@ -23,8 +23,8 @@ public final class Shard {
     var counted = ShardTotals()
     /// Counts a request of a peer for its address, against the server's limit and these: see `HTTPExchange.admit`.
     public var requestAdmission: (PeerAddress, [RequestRate]) -> RequestAdmission = { _, _ in .admitted([]) }
-    /// The end of a ban of a peer's address, in seconds since 1970; nil for one that may use the server.
-    public var banEnd: (PeerAddress) -> Int64? = { _ in nil }
+    /// The reason why a peer's address may not use the server; nil for one that may.
+    public var barrier: (PeerAddress) -> Barrier? = { _ in nil }
     /// Called at the end of each turn, before the connections that asked for it are flushed.
     public var turnEnding: (() -> Void)?
     /// Called at the end of a turn, some twenty times a second while there is work, with the load since the last call:

@@ -25,6 +25,7 @@ struct ProblemTests {
 
     private static let samples = [
         Sample("The store fails") { $0.isStoreGood = false },
+        Sample("The bans cannot be read") { $0.areBansRead = false },
         Sample("Changes wait up to 2.5 s", isGrave: false) { $0.appendSeconds = 2.5 },
         Sample("9 MB of changes are not stored") { $0.backlogBytes = 9 << 20 },
         Sample("Loop 1 does not answer") { $0.hangingLoops = [1] },

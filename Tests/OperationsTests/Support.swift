@@ -7,6 +7,7 @@ extension ServerReading {
     static var nothing: ServerReading {
         ServerReading(
             version: "0", shards: [nil], transport: TransportCounters(), connectionsMax: 10, isDraining: false,
-            store: nil, kept: nil, pushes: nil, recordings: nil, codes: nil, cluster: nil, process: .now())
+            areBansRead: true, store: nil, kept: nil, pushes: nil, recordings: nil, codes: nil, cluster: nil,
+            process: .now())
     }
 }

@@ -18,17 +18,19 @@ import Transport
         let list = BanList()
         let ada = BanSubject(.person, "ada")
         list.put(ban(ada))
-        #expect(list.end(ofPerson: "ada", at: now) == now + 100)
-        #expect(list.end(ofPerson: "ada", at: now + 100) == nil)
-        #expect(list.end(ofPerson: "Ada", at: now) == nil)
-        #expect(list.lift(ada) && !list.lift(ada) && list.end(ofPerson: "ada", at: now) == nil)
+        #expect(list.barrier(forPerson: "ada", at: now) == .banned(until: now + 100))
+        #expect(list.barrier(forPerson: "ada", at: now + 100) == nil)
+        #expect(list.barrier(forPerson: "Ada", at: now) == nil)
+        #expect(list.lift(ada) && !list.lift(ada) && list.barrier(forPerson: "ada", at: now) == nil)
     }
 
     /// Swift's strings are equal when Unicode treats them as the same text.
     @Test func usersWithOtherBytesAreOthers() {
         let list = BanList()
         list.put(ban(BanSubject(.person, "caf\u{e9}")))
-        #expect(list.end(ofPerson: "caf\u{e9}", at: now) != nil && list.end(ofPerson: "cafe\u{301}", at: now) == nil)
+        #expect(
+            list.barrier(forPerson: "caf\u{e9}", at: now) != nil
+                && list.barrier(forPerson: "cafe\u{301}", at: now) == nil)
     }
 
     @Test func anAddressIsBannedWithItsNetworkOfIPv6() throws {
@@ -36,11 +38,13 @@ import Transport
         list.put(ban(.address(try #require(IPAddress("2001:db8:0:7::1")))))
         list.put(ban(.address(try #require(IPAddress("192.0.2.1")))))
         for address in ["2001:db8:0:7::1", "2001:db8:0:7:9::", "192.0.2.1", "::ffff:192.0.2.1"] {
-            #expect(list.end(of: try peer(address), at: now) != nil, "\(address)")
+            #expect(list.barrier(for: try peer(address), at: now) != nil, "\(address)")
         }
-        for address in ["2001:db8:0:8::1", "192.0.2.2"] { #expect(list.end(of: try peer(address), at: now) == nil) }
+        for address in ["2001:db8:0:8::1", "192.0.2.2"] {
+            #expect(list.barrier(for: try peer(address), at: now) == nil)
+        }
         // The id of a user may look like an address.
-        #expect(list.end(ofPerson: "192.0.2.1", at: now) == nil)
+        #expect(list.barrier(forPerson: "192.0.2.1", at: now) == nil)
     }
 
     @Test func theNumberOfBansIsBounded() {
@@ -77,8 +81,25 @@ import Transport
         #expect(list.replace(by: stored, changeCount: before).isEmpty && list.all(at: now).isEmpty)
     }
 
+    @Test func aListThatHasNotBeenReadHoldsOffEverybody() throws {
+        let list = BanList(isRead: false)
+        #expect(!list.isRead && list.barrier(forPerson: "ada", at: now) == .bansUnread)
+        #expect(list.barrier(for: try peer("192.0.2.1"), at: now) == .bansUnread)
+        // What the store told is older than a ban that was made meanwhile.
+        let before = list.changeCount
+        list.put(ban(BanSubject(.person, "ben")))
+        #expect(list.replace(by: [], changeCount: before).isEmpty && !list.isRead)
+        // Nobody is there whose connection would have to end.
+        let stored = [ban(BanSubject(.person, "ben")), ban(BanSubject(.person, "cleo"))]
+        #expect(list.replace(by: stored, changeCount: list.changeCount).isEmpty && list.isRead)
+        #expect(list.barrier(forPerson: "ada", at: now) == nil)
+        #expect(list.barrier(forPerson: "cleo", at: now) == .banned(until: now + 100))
+        #expect(list.replace(by: stored + [ban(BanSubject(.person, "dan"))], changeCount: list.changeCount).count == 1)
+    }
+
     @Test func theSentenceNamesTheEnd() {
-        #expect(BanList.sentence(until: 1_777_829_400) == "An operator has banned you until 2026-05-03 17:30 UTC.")
+        #expect(
+            Barrier.banned(until: 1_777_829_400).sentence == "An operator has banned you until 2026-05-03 17:30 UTC.")
     }
 
     @Test func searchingIgnoresTheCaseOfASCII() {

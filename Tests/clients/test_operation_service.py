@@ -13,6 +13,7 @@ from support.server import RoomsServer
 from support.service_manager import Notifications, UpgradableServer
 from support.waiting import eventually
 from support.wire import Wire
+from test_bans_unread import without_bans
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -35,6 +36,15 @@ class TestNotifications:
         eventually(lambda: notifications.having("STOPPING"))
         assert notifications.order() == ["READY", "RELOADING", "READY", "STOPPING"]
         assert not notifications.having("WATCHDOG")
+
+    def test_a_server_that_is_closed_says_so_until_it_serves(self, own_server, notifications, tmp_path):
+        server = own_server(RoomsServer, data=tmp_path / "data")
+        eventually(lambda: notifications.having("READY"))
+        server.stop()
+        with without_bans(tmp_path / "data"):
+            server.restart()
+            eventually(lambda: notifications.having("STATUS")[-1] == "closed until the bans are read")
+        eventually(lambda: notifications.having("STATUS")[-1] == "serving")
 
     def test_it_says_that_it_works_twice_in_the_time_that_it_has(self, own_server, notifications, monkeypatch):
         monkeypatch.setenv("WATCHDOG_USEC", "2000000")

@@ -218,8 +218,8 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         } catch {
             return refuseStranger(request, error)
         }
-        if let end = shard.local(Relay.self)?.bans.end(ofPerson: group.id(of: sender), at: shard.unixSeconds) {
-            return refuse(request, .forbidden(BanList.sentence(until: end)))
+        if let barrier = shard.local(Relay.self)?.bans.barrier(forPerson: group.id(of: sender), at: shard.unixSeconds) {
+            return refuse(request, APIError(barrier))
         }
         request.sender = sender
         do throws(APIError) {

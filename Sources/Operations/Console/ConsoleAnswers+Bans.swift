@@ -15,7 +15,8 @@ extension ConsoleAnswers {
     // MARK: Bans
 
     func giveBans(_ give: Give) {
-        // Each node has a copy, which a store that fails does not concern.
+        // Each node has a copy, which a store that fails later does not concern.
+        guard facts.relay.bans.isRead else { return give(.failure(503, "The bans have not been read yet.")) }
         give(Reply(body: ConsoleJSON.bans(facts.relay.bans.all(at: Clock.unixSeconds()))))
     }
 

@@ -11,6 +11,7 @@ struct ProblemFacts: Sendable {
     var isDraining = false
     /// Nil on a server without a store.
     var isStoreGood: Bool?
+    var areBansRead = true
     /// Loops that did not answer in time, by their index.
     var hangingLoops: [Int] = []
     /// Of the busiest loop, in the last minute.
@@ -58,6 +59,13 @@ extension ProblemFacts {
 
     private var ofStore: [Problem] {
         var found: [Problem] = []
+        if !areBansRead {
+            found.append(
+                Problem(
+                    isGrave: true, text: "The bans cannot be read. Nobody is let in.",
+                    advice: "Look for “the bans cannot be read” in the log. The server tries again each second, and "
+                        + "takes clients as soon as it knows whom you have banned."))
+        }
         if isStoreGood == false {
             found.append(
                 Problem(
@@ -230,6 +238,7 @@ extension ProblemFacts {
         self.refusedTokens = refusedTokens
         isDraining = server.isDraining
         isStoreGood = server.store?.isGood
+        areBansRead = server.areBansRead
         hangingLoops = server.shards.indices.filter { server.shards[$0] == nil }
         load = history.mean("load")
         connections = server.transport.connectionsOpen.value

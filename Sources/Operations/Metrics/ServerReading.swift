@@ -13,6 +13,7 @@ struct ServerReading: Sendable {
     let transport: TransportCounters
     let connectionsMax: Int
     let isDraining: Bool
+    let areBansRead: Bool
     /// Nil on a server that keeps nothing.
     let store: (counters: StoreCounters, isGood: Bool)?
     /// Empty rooms that are kept in memory; nil on a server with a store.
@@ -39,7 +40,7 @@ struct ServerReading: Sendable {
                     ServerReading(
                         version: facts.version, shards: answers.map { $0?.reading }, transport: server.counters,
                         connectionsMax: server.limits.connectionsMax,
-                        isDraining: answers.contains { $0?.isDraining == true },
+                        isDraining: answers.contains { $0?.isDraining == true }, areBansRead: facts.relay.bans.isRead,
                         store: facts.store.map { ($0.counters, $0.health.isGood) }, kept: facts.keeper?.counts,
                         pushes: facts.pushes?.reading, recordings: facts.recordings?.reading,
                         codes: facts.codes?.reading, cluster: facts.cluster?.reading, process: .now()))

@@ -1,36 +1,45 @@
 import Glibc
 import Store
+import Synchronization
 import Threads
 import Transport
 import Wire
 
 /// The users and addresses that may not use this server until a time. It may be called from any thread.
 ///
-/// With a store it is a copy of what the store has, so that all nodes of a cluster know the same. It is bounded by
-/// `StoreLimits.bansMax`.
+/// With a store it is a copy of what the store has, so that all nodes of a cluster know the same. Until it has been read
+/// once, it holds off everybody: whoever the store has banned is still unknown. It is bounded by `StoreLimits.bansMax`.
 package final class BanList: Sendable {
     private let bans = Locked<[BanSubject: Ban]>([:])
     private let changes = Counter()
     /// Nearly always 0: then nobody waits for the lock.
     private let count = Counter()
+    private let read: Atomic<Bool>
     private let most: Int
 
-    package init(most: Int = StoreLimits().bansMax) {
+    /// - Parameter isRead: false for the copy of a store, until `replace` has taken what the store has.
+    package init(most: Int = StoreLimits().bansMax, isRead: Bool = true) {
         self.most = most
+        read = Atomic(isRead)
     }
 
-    /// The end of a user's ban, in seconds since 1970; nil for a user who is not banned.
-    package func end(ofPerson id: String, at now: Int64) -> Int64? { end(of: BanSubject(.person, id), at: now) }
+    package var isRead: Bool { read.load(ordering: .acquiring) }
 
-    /// The end of the ban of a peer's address; nil for one that is not banned.
-    package func end(of peer: PeerAddress, at now: Int64) -> Int64? {
+    /// The reason why a user may not come in; nil for one who may.
+    package func barrier(forPerson id: String, at now: Int64) -> Barrier? {
+        isRead ? ban(of: BanSubject(.person, id), at: now) : .bansUnread
+    }
+
+    /// The reason why a peer's address may not come in; nil for one that may.
+    package func barrier(for peer: PeerAddress, at now: Int64) -> Barrier? {
+        guard isRead else { return .bansUnread }
         guard count.value > 0, let address = peer.address else { return nil }
-        return end(of: .address(address), at: now)
+        return ban(of: .address(address), at: now)
     }
 
-    private func end(of subject: BanSubject, at now: Int64) -> Int64? {
+    private func ban(of subject: BanSubject, at now: Int64) -> Barrier? {
         guard count.value > 0, let ban = bans.withLock({ $0[subject] }), ban.endsAt > now else { return nil }
-        return ban.endsAt
+        return .banned(until: ban.endsAt)
     }
 
     /// Those that have not ended, the one that ends first before the others.
@@ -62,29 +71,22 @@ package final class BanList: Sendable {
     /// How often a ban was made or lifted here. It is read before the store is asked.
     package var changeCount: Int { changes.value }
 
-    /// Takes what the store has. Answers the bans that this list did not have.
+    /// Takes what the store has. Answers the bans that this list did not have; none for the first time, before which nobody
+    /// could come in.
     ///
     /// - Parameter changeCount: what it was before the store was asked. What the store tells is old if a ban was made or lifted
     ///   meanwhile, and nothing of it is taken.
     package func replace(by stored: [Ban], changeCount: Int) -> [Ban] {
-        change { bans in
-            guard changeCount == self.changeCount else { return [] }
-            let new = stored.filter { bans[$0.subject] == nil }
+        let new: [Ban]? = change { bans in
+            guard changeCount == self.changeCount else { return nil }
+            let new = isRead ? stored.filter { bans[$0.subject] == nil } : []
             bans = Dictionary(stored.map { ($0.subject, $0) }) { _, last in last }
             return new
         }
-    }
-
-    /// What a client is told. An application may show it to the user.
-    package static func sentence(until end: Int64) -> String { "An operator has banned you until \(Self.time(end))." }
-
-    private static func time(_ seconds: Int64) -> String {
-        var time = time_t(seconds)
-        var parts = tm()
-        gmtime_r(&time, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
-            + "\(two(parts.tm_hour)):\(two(parts.tm_min)) UTC"
+        guard let new else { return [] }
+        // Whoever sees that the list has been read also sees its bans, and their number.
+        read.store(true, ordering: .releasing)
+        return new
     }
 
     private func change<Value>(_ body: (inout [BanSubject: Ban]) -> Value) -> Value {
@@ -95,6 +97,25 @@ package final class BanList: Sendable {
             count.add(bans.count - count.value)
             return value
         }
+    }
+}
+
+extension Barrier {
+    /// The sentence for clients. An application may show it to the user.
+    package var sentence: String {
+        switch self {
+        case .banned(let end): "An operator has banned you until \(Self.time(end))."
+        case .bansUnread: "The server is not ready; try again in a moment."
+        }
+    }
+
+    private static func time(_ seconds: Int64) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
+            + "\(two(parts.tm_hour)):\(two(parts.tm_min)) UTC"
     }
 }
 

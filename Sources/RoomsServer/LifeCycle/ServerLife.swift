@@ -39,10 +39,14 @@ struct ServerLife {
             logger.info("listening", ["address": address, "app": app.app.rawValue])
         }
         for address in server.metricsAddresses { logger.info("metrics", ["address": address]) }
-        manager.ready("serving")
+        tellReady()
         while true {
             watchdog.comeBy()
-            guard let signal = signals.wait(milliseconds: watchdog.millisecondsMax) else { continue }
+            let isClosed = !server.isOpen
+            let pause = isClosed ? min(watchdog.millisecondsMax ?? 1_000, 1_000) : watchdog.millisecondsMax
+            let signal = signals.wait(milliseconds: pause)
+            if isClosed, server.isOpen { tellReady() }
+            guard let signal else { continue }
             switch signal {
             case SIGHUP: reload()
             case SIGUSR2: if upgrade(environment) { return .ok }
@@ -51,10 +55,15 @@ struct ServerLife {
         }
     }
 
+    /// A service that waits for its store has started nevertheless: another start would not help it.
+    private func tellReady() {
+        manager.ready(server.isOpen ? "serving" : "closed until the bans are read")
+    }
+
     private func reload() {
         manager.reloading()
         server.reloadCertificate()
-        manager.ready("serving")
+        tellReady()
     }
 
     private func stop() -> ExitCode {

@@ -137,6 +137,14 @@ class Postgres:
                 self.sql("SELECT pg_reload_conf()")
                 writing.result()
 
+    @contextlib.contextmanager
+    def locked(self, database, table):
+        """Meanwhile whoever reads the table waits."""
+        with Connection(self.socket, database) as connection:
+            connection.rows("BEGIN")
+            connection.rows(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+            yield
+
     def database(self):
         """The name of a new, empty database."""
         name = f"rooms{next(self.numbers)}"

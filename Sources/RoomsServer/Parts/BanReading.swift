@@ -1,0 +1,86 @@
+import Logging
+import Relay
+import Store
+import Threads
+import Transport
+
+/// Reads the bans of the store into a server's list, which holds off everybody until then.
+struct BanReading: Sendable {
+    /// How long the start of a server waits for the store. Past it the server begins, and lets nobody in.
+    private static let patienceMilliseconds: Int64 = 5_000
+    private static let pauseMilliseconds: Int64 = 1_000
+    /// As long as the same happens, it is logged once in this time.
+    private static let logMilliseconds: Int64 = 60_000
+    /// How often a node of a cluster reads them once more.
+    private static let againMilliseconds: Int64 = 5_000
+
+    private let store: any OperatorStore
+    private let list: BanList
+    private let logger: Logger
+
+    /// Tries for the first time, before the server lets anybody in, and waits for the answer. One that comes later is taken, too.
+    init(_ store: any OperatorStore, _ list: BanList, _ logger: Logger) {
+        (self.store, self.list, self.logger) = (store, list, logger)
+        begin()
+    }
+
+    private func begin() {
+        let end = Clock.milliseconds() + Self.patienceMilliseconds
+        let isOver = Monitor(false)
+        read { error in
+            if let error { logFailure(error.description) }
+            isOver.withLock { $0 = true }
+            isOver.notify()
+        }
+        let hasAnswered = isOver.wait { isOver -> Monitor<Bool>.Attempt<Bool> in
+            isOver || Clock.milliseconds() >= end ? .done(isOver) : .again(at: end)
+        }
+        if !hasAnswered { logFailure("the store has not answered yet") }
+    }
+
+    /// Tries until the bans are read.
+    func finish() async {
+        guard !list.isRead else { return }
+        let begun = Clock.milliseconds()
+        var (loggedAt, logged) = (begun, "")
+        while !Task.isCancelled, !list.isRead {
+            try? await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
+            let error = await withCheckedContinuation { continuation in read { continuation.resume(returning: $0) } }
+            guard let reason = error?.description else { continue }
+            let now = Clock.milliseconds()
+            guard reason != logged || now - loggedAt >= Self.logMilliseconds else { continue }
+            (loggedAt, logged) = (now, reason)
+            logFailure(reason)
+        }
+        guard list.isRead else { return }
+        logger.info("the bans are read: clients are let in", ["afterMilliseconds": Int(Clock.milliseconds() - begun)])
+    }
+
+    /// Bans of other nodes come at once. This finds what a message between nodes has lost.
+    func follow(_ rooms: RoomCommands) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(Self.againMilliseconds))
+            let changeCount = rooms.banChangeCount
+            let bans = await withCheckedContinuation { continuation in
+                store.bans(at: Clock.unixSeconds()) { continuation.resume(returning: try? $0.get()) }
+            }
+            if let bans { rooms.takeBans(bans, changeCount: changeCount) }
+        }
+    }
+
+    private func read(_ done: @escaping @Sendable (StoreError?) -> Void) {
+        let changeCount = list.changeCount
+        store.bans(at: Clock.unixSeconds()) { [list] result in
+            switch result {
+            case .success(let bans):
+                _ = list.replace(by: bans, changeCount: changeCount)
+                done(nil)
+            case .failure(let error): done(error)
+            }
+        }
+    }
+
+    private func logFailure(_ reason: String) {
+        logger.error("the bans cannot be read: nobody is let in until they are", ["reason": reason])
+    }
+}
