@@ -291,15 +291,24 @@ final class HTTPConnection: ConnectionHandler {
 
     // MARK: Proxies
 
-    /// The last address of `X-Forwarded-For` that is not itself a trusted proxy.
+    /// The last address of `X-Forwarded-For` that is not itself a trusted proxy. A proxy that sends no such header speaks for
+    /// itself. It does not where it names somebody who cannot be read: it is exempt from limits and bans, and its clients
+    /// are not.
     private func effectivePeer(_ head: HTTPRequestHead) -> PeerAddress {
-        let server = connection.shard.server
-        guard server.forwardedFor, server.isTrustedProxy(connection.peer) else { return connection.peer }
-        var peer = connection.peer
-        for token in head.headers.tokens(named: "X-Forwarded-For").reversed() {
-            guard let address = PeerAddress(token) else { break }
-            peer = address
-            if !server.isTrustedProxy(address) { break }
+        let (server, name) = (connection.shard.server, "X-Forwarded-For")
+        guard server.forwardedFor, server.isTrustedProxy(connection.peer), head.headers.first(named: name) != nil else {
+            return connection.peer
+        }
+        let tokens = head.headers.tokens(named: name)
+        var peer = tokens.isEmpty ? PeerAddress.unknown : connection.peer
+        for token in tokens.reversed() {
+            peer = PeerAddress(stated: token) ?? .unknown
+            if !server.isTrustedProxy(peer) { break }
+        }
+        if peer.address == .unspecified {
+            let sent = tokens.suffix(4).joined(separator: ", ").prefix(200)
+            let detail = "\(connection.peer.text) sends \(name): \(sent)"
+            server.notice(.addressUnreadable, detail, now: connection.shard.now)
         }
         return peer
     }

@@ -6,6 +6,8 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
     case v6(UInt64, UInt64)
 
     public static let loopback = IPAddress.v4(0x7f00_0001)
+    /// The address of nobody: `0.0.0.0`.
+    public static let unspecified = IPAddress.v4(0)
 
     /// Reads `192.0.2.1` or `2001:db8::1`, without brackets, port or zone.
     public init?(_ text: String) {

@@ -7,6 +7,9 @@ public struct PeerAddress: Sendable, Hashable {
         case ip(IPAddress)
     }
 
+    /// The client of a proxy that names no address that the server can read. All such clients are one for limits and bans.
+    static let unknown = PeerAddress(.unspecified)
+
     public var host: Host
     public var port: UInt16
 
@@ -37,6 +40,17 @@ public struct PeerAddress: Sendable, Hashable {
     public init?(_ text: String) {
         guard let address = IPAddress(text) else { return nil }
         self.init(address)
+    }
+
+    /// Reads an address as proxies name a client in `X-Forwarded-For`: with or without a port, IPv6 with a port in brackets.
+    init?(stated text: String) {
+        if let address = IPAddress(text) {
+            self.init(address)
+        } else if case .address(let address)? = HostPort(text)?.host {
+            self.init(address)
+        } else {
+            return nil
+        }
     }
 
     /// The IP address; nil for the peer of a Unix socket.

@@ -4,7 +4,7 @@ import Threads
 public final class ServerState: Sendable {
     public let limits: TransportLimits
     public let counters = TransportCounters()
-    /// Gets notices for operators, at most one per second and kind.
+    /// Gets notices for operators, each kind at most once in its pause.
     let report: @Sendable (TransportNotice) -> Void
     /// Proxies that may name their clients, by the PROXY protocol or by `X-Forwarded-For`.
     let trustedProxies: [AddressBlock]
@@ -25,6 +25,7 @@ public final class ServerState: Sendable {
 
     public func isTrustedProxy(_ peer: PeerAddress) -> Bool {
         guard let address = peer.address else { return true }
+        guard address != .unspecified else { return false }
         return trustedProxies.contains { $0.contains(address) }
     }
 
@@ -48,7 +49,7 @@ public final class ServerState: Sendable {
 
     func notice(_ kind: TransportNotice.Kind, _ detail: String, now: Int64) {
         let due = lastNotice.withLock { last in
-            if let before = last[kind], now - before < 1_000 { return false }
+            if let before = last[kind], now - before < kind.pauseMilliseconds { return false }
             last[kind] = now
             return true
         }
@@ -66,6 +67,10 @@ public struct TransportNotice: Sendable {
         case acceptFailed = "accept_failed"
         case moveFailed = "move_failed"
         case unreadExhausted = "unread_exhausted"
+        case addressUnreadable = "address_unreadable"
+
+        /// The shortest time between two. What a wrong setting of a proxy causes comes with each request.
+        var pauseMilliseconds: Int64 { self == .addressUnreadable ? 3_600_000 : 1_000 }
     }
 
     public let kind: Kind

@@ -100,15 +100,58 @@ struct ProxyTests {
     @Test(arguments: [
         ("203.0.113.7", "203.0.113.7", true), ("203.0.113.7", "127.0.0.1", false),
         ("6.6.6.6, 203.0.113.7", "203.0.113.7", true), ("6.6.6.6, 203.0.113.7, 127.0.0.9", "203.0.113.7", true),
-        ("127.0.0.2, 127.0.0.3", "127.0.0.2", true), ("nonsense", "127.0.0.1", true),
-        ("203.0.113.7, nonsense", "127.0.0.1", true), ("", "127.0.0.1", true), ("2001:db8::1", "2001:db8::1", true),
+        ("127.0.0.2, 127.0.0.3", "127.0.0.2", true), ("2001:db8::1", "2001:db8::1", true),
         ("::ffff:203.0.113.7", "203.0.113.7", true),
         ("6.6.6.6\r\nX-Forwarded-For: 203.0.113.7", "203.0.113.7", true),
+        ("7.7.7.7:8080", "7.7.7.7", true), ("[2001:db8::1]:443", "2001:db8::1", true),
+        ("[2001:db8::1]", "2001:db8::1", true), ("[::ffff:7.7.7.7]:1", "7.7.7.7", true),
+        ("6.6.6.6:1, 7.7.7.7:8080, 127.0.0.9:4711", "7.7.7.7", true), ("nonsense, 7.7.7.7:8080", "7.7.7.7", true),
     ])
     func theLastAddressThatIsNoProxyCounts(header: String, peer: String, configured: Bool) throws {
         let server = try serve { $0.forwardedFor = configured }
         let client = try server.connect()
         #expect(try client.get("/peer", headers: "X-Forwarded-For: \(header)\r\n").text == peer)
+    }
+
+    /// What a proxy states and the server cannot read must not count as the proxy, which is exempt from limits and bans.
+    @Test(arguments: [
+        "nonsense", "203.0.113.7, nonsense", "nonsense, 127.0.0.9", "", ",", "unknown", "unix:", "7.7.7.7:",
+        "7.7.7.7:x",
+        "7.7.7.7:65536", "[7.7.7.7]:80", "[2001:db8::1", "2001:db8::1]", "[2001:db8::1]443", "fe80::1%eth0", "0.0.0.0",
+        "0.0.0.0:80",
+    ])
+    func aClientWhoseAddressCannotBeReadIsUnknownAndLimited(header: String) throws {
+        let server = try serve {
+            $0.forwardedFor = true
+            $0.limits.connectionsPerAddressMax = 1
+        }
+        let client = try server.connect()
+        #expect(try client.get("/peer", headers: "X-Forwarded-For: \(header)\r\n").text == "0.0.0.0")
+        let state = server.server.state
+        #expect(state.countedAddress(of: .unknown) != nil && !state.isTrustedProxy(.unknown))
+        #expect(server.sawNotice(.addressUnreadable))
+    }
+
+    @Test func aProxyThatTrustsEverybodyStillDoesNotTrustTheUnknown() throws {
+        let server = try serve(trusted: ["0.0.0.0/0"]) { $0.forwardedFor = true }
+        #expect(try server.connect().get("/peer", headers: "X-Forwarded-For: nonsense\r\n").text == "0.0.0.0")
+        #expect(server.server.state.countedAddress(of: .unknown) != nil)
+    }
+
+    @Test func aProxyWithoutTheHeaderSpeaksForItself() throws {
+        let server = try serve { $0.forwardedFor = true }
+        #expect(try server.connect().get("/peer").text == "127.0.0.1")
+        #expect(!server.sawNotice(.addressUnreadable))
+    }
+
+    @Test func addressesThatCannotBeReadAreToldOnceAnHour() throws {
+        let server = try serve()
+        for now in [Int64(0), 1, 2_000, 3_599_999, 3_600_000] {
+            server.server.state.notice(.addressUnreadable, "\(now)", now: now)
+            server.server.state.notice(.addressExhausted, "\(now)", now: now)
+        }
+        #expect(server.details(of: .addressUnreadable) == ["0", "3600000"])
+        #expect(server.details(of: .addressExhausted) == ["0", "2000", "3599999"])
     }
 
     @Test func aNetworkOfIPv6CountsAsOneAddress() throws {

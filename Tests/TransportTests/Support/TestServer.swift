@@ -47,6 +47,10 @@ final class TestServer: Sendable {
         notices.withLock { $0.contains { $0.kind == kind } }
     }
 
+    func details(of kind: TransportNotice.Kind) -> [String] {
+        notices.withLock { $0.filter { $0.kind == kind }.map(\.detail) }
+    }
+
     /// Runs a function on a shard's thread and waits for it.
     @discardableResult
     func onShard<Result: Sendable>(_ index: Int = 0, _ body: @escaping @Sendable (Shard) -> Result) -> Result? {
