@@ -170,13 +170,3 @@ extension CodeEnd {
 extension AccountClient {
     var countedAddress: String { address.map { "\($0)" } ?? "" }
 }
-
-extension IPAddress {
-    /// The network that the address is probably one of: /24 of IPv4, /48 of IPv6.
-    fileprivate var network: String {
-        switch self {
-        case .v4(let bits): "\(IPAddress.v4(bits & ~255))/24"
-        case .v6(let high, _): "\(IPAddress.v6(high & ~65_535, 0))/48"
-        }
-    }
-}

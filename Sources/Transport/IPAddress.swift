@@ -62,6 +62,12 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The network that the address is probably one of: /24 of IPv4, /48 of IPv6.
+    public var network: AddressBlock {
+        let block = AddressBlock(base: self, prefixBits: isIPv6 ? 48 : 24)
+        return AddressBlock(base: block.canonical, prefixBits: block.prefixBits)
+    }
+
     var in6: in6_addr {
         var address = in6_addr()
         guard case .v6(let high, let low) = self else { return address }

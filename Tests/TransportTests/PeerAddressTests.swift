@@ -57,6 +57,14 @@ struct PeerAddressTests {
         #expect(AddressBlock(text) == nil)
     }
 
+    @Test func aNetworkIsTheUsualSizeOfWhatOneClientCanHave() throws {
+        for (address, network) in [
+            ("203.0.113.7", "203.0.113.0/24"), ("2001:db8:1:2:3::4", "2001:db8:1::/48"), ("::1", "::/48"),
+        ] {
+            #expect(try #require(IPAddress(address)).network.description == network)
+        }
+    }
+
     @Test func rangesAgreeWithComparingBitByBit() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {

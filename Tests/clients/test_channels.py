@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import resource
 import socket
 import time
 
@@ -13,6 +14,7 @@ from support.accounts import Caller, accounts_server
 from support.cluster import Cluster
 from support.raw import closed, receive
 from support.subspace import Person, claims, signed
+from support.waiting import eventually
 
 AVATAR_BYTES = 48_000
 PROFILES = {"type": "subscribe", "channels": ["profile_updates", "wallet_updates"]}
@@ -228,6 +230,59 @@ class TestBounds:
         answer = Caller(server).get("/interspace/ws")
         assert answer.status_code == 426 and answer.headers["Upgrade"] == "websocket"
         assert answer.json()["error"]["message"] == "This path is a WebSocket."
+
+
+class TestPlaces:
+    """Of clients without a token, of which there are 1,000 for each thread of the server."""
+
+    @pytest.fixture
+    def server(self, own_server, tmp_path):
+        return accounts_server(
+            own_server, tmp_path, threads=1, trusted_proxies="127.0.0.1/32", forwarded_for=True, public_url="http://127.0.0.1")
+
+    @pytest.fixture
+    def arrive(self, server):
+        """Opens a WebSocket without a token, from an address; gives the status of the answer."""
+        with contextlib.ExitStack() as stack:
+            def arrive(address):
+                opened = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
+                opened.sendall((
+                    f"GET /interspace/ws HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {address}\r\nUpgrade: websocket\r\n"
+                    "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").encode())
+                return int(opened.recv(4_096).split()[1])
+
+            yield arrive
+
+    @pytest.mark.parametrize("network, other", [("192.0.2.{}", "192.0.3.1"), ("2001:db8:7:{}::1", "2001:db8:8::1")])
+    def test_one_network_has_few(self, arrive, network, other):
+        statuses = [arrive(network.format(number)) for number in range(1, 41)]
+        assert statuses == [101] * 32 + [503] * 8
+        assert arrive(other) == 101
+
+    def test_they_are_free_again_when_their_connections_have_a_person_or_end(self, server, arrive):
+        person, address = Person(server), {"X-Forwarded-For": "192.0.2.1"}
+        with contextlib.ExitStack() as stack:
+            clients = [stack.enter_context(Channels(server, headers=address)) for _ in range(32)]
+            with pytest.raises(InvalidStatus):
+                Channels(server, headers=address)
+            assert clients[0].ask({"type": "authenticate", "token": person.token}) == {"type": "authenticated"}
+            clients[1].socket.close()
+            for _ in range(2):
+                eventually(lambda: arrive("192.0.2.2") == 101)
+            assert arrive("192.0.2.2") == 503
+        # Those with a token have taken none, whatever it was.
+        with Channels(server, "nonsense", headers=address) as client:
+            assert error_code(client.receive()) == "UNAUTHORIZED"
+
+    def test_people_come_in_when_strangers_hold_all(self, server, arrive):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4_096)), hard))
+        person = Person(server)
+        statuses = [arrive(f"10.0.{number // 32}.1") for number in range(1_000)]
+        assert statuses == [101] * 1_000
+        assert arrive("192.0.2.1") == 503
+        with Channels(server, person.token, headers={"X-Forwarded-For": "192.0.2.1"}) as client:
+            client.subscribed("messages")
 
 
 def test_a_server_that_stops_closes_connections_and_takes_no_new_ones(own_server, tmp_path):

@@ -27,6 +27,8 @@ final class ChannelConnection: WebSocketHandler {
     /// The person, once a token was good.
     private(set) var sender: SignedIn?
     private(set) var channels: Set<Channel> = []
+    /// The service's to change.
+    var place: ChannelPlace
     /// The token that is being checked.
     private var checking: String?
     /// Sessions that ended while the token was checked. The token may be one of theirs.
@@ -43,9 +45,10 @@ final class ChannelConnection: WebSocketHandler {
     private let deadline = LoopTimer()
     private let farewell = LoopTimer()
 
-    init(_ service: ChannelService, number: UInt64) {
+    init(_ service: ChannelService, number: UInt64, _ place: ChannelPlace) {
         self.service = service
         self.number = number
+        self.place = place
     }
 
     var peer: PeerAddress? { webSocket?.peer }
@@ -91,6 +94,7 @@ final class ChannelConnection: WebSocketHandler {
         case .success where ended.count >= Self.endedMax: check(token)
         case .success(let signedIn): take(signedIn)
         case .failure(let error):
+            service.leavePlace(self)
             send(ChannelAnswer.failure(error))
             close(error.status == 401 ? 4_001 : 1_013, error.message)
         }

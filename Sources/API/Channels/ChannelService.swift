@@ -15,15 +15,27 @@ struct ChannelInterface: AppInterface {
     var mount: Mount { [Interspace.prefix + "/ws"] }
     var meters: [any Meters] { [] }
 
-    /// The shards share it: two rates would be two limits.
+    /// The shards share both: two rates would be two limits.
     private let rate: RequestRate
+    private let anonymous = AddressCounts(most: ChannelService.anonymousOfNetworkMax)
 
     init(options: AppOptions) {
         self.options = options
         rate = RequestRate(perMinute: options.isLimited ? Interspace.requestsPerMinuteMax : 0)
     }
 
-    func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService { ChannelService(options, rate, on: shard) }
+    func service(_ relay: RelayHub, on shard: Shard) -> any HTTPService {
+        ChannelService(options, rate, anonymous, on: shard)
+    }
+}
+
+/// The bound against which a connection counts, until it is a person's or ends.
+enum ChannelPlace {
+    /// The token of its request is being checked, which takes a moment.
+    case checking
+    /// It has shown no token, and may not show one for long. Its network is nil if that is not counted.
+    case anonymous(network: IPAddress?)
+    case none
 }
 
 /// The connections of one shard.
@@ -36,18 +48,24 @@ final class ChannelService: HTTPService {
     private var people = PeopleIndex()
     private var nextNumber: UInt64 = 0
     private var isDraining = false
-    /// Connections without a person.
+    private var checkingCount = 0
     private var anonymousCount = 0
+    /// Connections without a token, by the network that they come from.
+    private let anonymous: AddressCounts
     /// Connections of one person on this shard: each news is written to all of them.
     private static let ofPersonMax = 10_000
     private static let anonymousMax = 1_000
+    private static let checkingMax = 1_000
+    /// Connections without a token from one network, on all shards: a client that is honest needs its place for a moment.
+    static let anonymousOfNetworkMax = 32
 
     /// The shard keeps its service until it stops, and has a relay already.
-    init(_ options: AppOptions, _ rate: RequestRate, on shard: Shard) {
+    init(_ options: AppOptions, _ rate: RequestRate, _ anonymous: AddressCounts, on shard: Shard) {
         guard let relay = shard.local(Relay.self) else { preconditionFailure("the relay of a shard comes first") }
         accounts = options.accounts
         origins = options.origins
         self.rate = rate
+        self.anonymous = anonymous
         self.shard = shard
         shard.keep(self)
         relay.edge.otherConnections = self
@@ -73,21 +91,55 @@ final class ChannelService: HTTPService {
     }
 
     private func open(_ exchange: HTTPExchange, _ offer: HTTPRequestHead.WebSocketOffer) {
-        guard !isDraining, anonymousCount < Self.anonymousMax else {
+        let head = exchange.head
+        let query = ["token", "access_token", "accessToken"].lazy.compactMap { head.queryValue($0) }.first
+        let token = TokenSource.find(authorization: head.headers.first(named: "Authorization"), query: query)
+        guard !isDraining else {
             return refuse(exchange, .unavailable("The server takes no more connections; try again in a moment."))
         }
         guard exchange.claimConnection() else {
             return refuse(exchange, .unavailable("The address has too many connections."))
         }
-        let head = exchange.head
-        let query = ["token", "access_token", "accessToken"].lazy.compactMap { head.queryValue($0) }.first
-        let token = TokenSource.find(authorization: head.headers.first(named: "Authorization"), query: query)
-        let connection = ChannelConnection(self, number: nextNumber)
-        guard let webSocket = exchange.upgrade(offer, handler: connection) else { return }
+        guard let place = takePlace(of: exchange.peer, hasToken: token != nil) else {
+            return refuse(exchange, .unavailable("The server takes no more connections; try again in a moment."))
+        }
+        let connection = ChannelConnection(self, number: nextNumber, place)
+        guard let webSocket = exchange.upgrade(offer, handler: connection) else { return leave(place) }
         connections[nextNumber] = connection
-        anonymousCount += 1
         nextNumber += 1
         connection.begin(webSocket, token)
+    }
+
+    // MARK: Places
+
+    /// A place for a new connection; nil past a bound. A connection with a token takes none of the places of those without one:
+    /// strangers who hold these keep no person out.
+    private func takePlace(of peer: PeerAddress, hasToken: Bool) -> ChannelPlace? {
+        if hasToken {
+            guard checkingCount < Self.checkingMax else { return nil }
+            checkingCount += 1
+            return .checking
+        }
+        let network = shard.server.countedAddress(of: peer)?.network.base
+        guard anonymousCount < Self.anonymousMax, anonymous.add(network) else { return nil }
+        anonymousCount += 1
+        return .anonymous(network: network)
+    }
+
+    private func leave(_ place: ChannelPlace) {
+        switch place {
+        case .checking: checkingCount -= 1
+        case .anonymous(let network):
+            anonymousCount -= 1
+            anonymous.remove(network)
+        case .none: break
+        }
+    }
+
+    /// The connection is a person's, or about to end.
+    func leavePlace(_ connection: ChannelConnection) {
+        leave(connection.place)
+        connection.place = .none
     }
 
     private func refuse(_ exchange: HTTPExchange, _ error: APIError) {
@@ -120,17 +172,14 @@ final class ChannelService: HTTPService {
     func belongs(_ connection: ChannelConnection, to person: String) -> Bool {
         guard people[person].count < Self.ofPersonMax else { return false }
         people.add(connection.number, of: person)
-        anonymousCount -= 1
+        leavePlace(connection)
         return true
     }
 
     func forget(_ connection: ChannelConnection) {
         connections[connection.number] = nil
-        if let person = connection.sender?.person.id {
-            people.remove(connection.number, of: person)
-        } else {
-            anonymousCount -= 1
-        }
+        if let person = connection.sender?.person.id { people.remove(connection.number, of: person) }
+        leavePlace(connection)
     }
 
     /// Connections that the server does not wait for are closed with it.
