@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.late_answers import hold_answer, release_answer, wait_until_held
+from support.late_answers import change_answers, hold_answer, release_answer, wait_until_held
 from support.screens import SCREENS
 from test_console import ask, consoles, crowd, server  # noqa: F401
 
@@ -104,6 +104,20 @@ class TestTheSearch:
         page.press_button("#find-end")
         release_answer(page)
         assert page.ask("document.getElementById('results').hidden")
+
+    def test_says_which_loops_have_not_answered(self, consoles, server, crowd):  # noqa: F811
+        crowd(server, "studio", "ada")
+        page = consoles(server, width=1000, height=800)
+        page.search("ada")
+        page.wait("!document.getElementById('results').hidden")
+        assert page.text("#silent-search") == ""
+        change_answers(page, "find?", 200, "{ ...answer, silentLoops: [1] }")
+        page.search("ada")
+        page.wait("document.getElementById('silent-search').textContent === 'Not everything was searched: no answer from loop 1.'")
+        change_answers(page, "rooms?sort=id", 200, "{ ...answer, silentLoops: [0, 1] }")
+        page.search("ada")
+        page.wait("document.getElementById('silent-search').textContent.endsWith('no answer from loop 1, loop 0.')")
+        assert [row[0] for row in page.rows("people")] == ["ada"]
 
     def test_nothing_is_told_of_an_older_one_that_failed(self, consoles, server, crowd):  # noqa: F811
         consoles.tolerated = ("414",)

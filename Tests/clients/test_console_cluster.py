@@ -106,6 +106,25 @@ def test_a_late_answer_for_another_node_is_not_taken_for_that_of_the_node_that_i
     assert page.ask("document.getElementById('state').dataset.state") == "online"
 
 
+def test_a_search_names_the_nodes_that_do_not_answer(cluster, consoles):  # noqa: F811
+    one, two = cluster.nodes
+    consoles.tolerated = ("503", "504")
+    with Returning(one, "ada") as ada, Returning(two, "adam") as adam:
+        ada.connect()
+        adam.connect()
+        page = consoles(two)
+        page.wait("document.querySelectorAll('#node option').length === 2")
+        page.search("ada")
+        page.wait("document.querySelectorAll('#people tbody tr').length === 2")
+        assert page.text("#silent-search") == ""
+        # It is asked as long as its lease has not ended.
+        cluster.freeze(one)
+        page.search("ada")
+        page.wait("document.getElementById('silent-search').textContent === 'Not everything was searched: no answer from node 1.'")
+        assert [row[0] for row in page.rows("people")] == ["adam"]
+        cluster.thaw(one)
+
+
 @SCREENS
 def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_named(cluster, consoles, room):  # noqa: F811
     one, two = cluster.nodes

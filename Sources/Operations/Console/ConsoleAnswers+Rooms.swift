@@ -29,7 +29,7 @@ extension ConsoleAnswers {
                 case .id: RoomQuery.precedes(one.id, other.id)
                 }
             }
-            return Reply(body: ConsoleJSON.rooms(rooms.prefix(most)))
+            return Reply(body: ConsoleJSON.rooms(rooms.prefix(most), silent: Self.silent(answers)))
         }
     }
 
@@ -104,8 +104,15 @@ extension ConsoleAnswers {
         let question = FindQuestion(text: question.text("text") ?? "", most: Self.foundMax)
         return ask(question, give) { answers in
             let found = answers.compactMap(\.self).joined().sorted { RoomQuery.precedes($0.person, $1.person) }
-            return Reply(body: ConsoleJSON.found(found.prefix(Self.foundMax), hasMore: found.count >= Self.foundMax))
+            return Reply(
+                body: ConsoleJSON.found(
+                    found.prefix(Self.foundMax), hasMore: found.count >= Self.foundMax, silent: Self.silent(answers)))
         }
+    }
+
+    /// The loops that have not answered: what is theirs is missing.
+    private static func silent<Answer>(_ answers: [Answer?]) -> [Int] {
+        answers.indices.filter { answers[$0] == nil }
     }
 }
 

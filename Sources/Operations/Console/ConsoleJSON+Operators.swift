@@ -34,8 +34,9 @@ extension ConsoleJSON {
         }
     }
 
-    static func found(_ connections: some Collection<FoundConnection>, hasMore: Bool) -> [UInt8] {
-        list("found", connections, next: hasMore ? "" : nil) { connection, json in
+    /// - Parameter silent: the loops that have not answered.
+    static func found(_ connections: some Collection<FoundConnection>, hasMore: Bool, silent: [Int]) -> [UInt8] {
+        list("found", connections, next: hasMore ? "" : nil, silent: silent) { connection, json in
             json.member("person", connection.person)
             json.member("name", connection.name)
             json.member("address", connection.peer)
@@ -79,7 +80,7 @@ extension ConsoleJSON {
     }
 
     private static func list<Item>(
-        _ name: String, _ items: some Collection<Item>, next: String? = nil,
+        _ name: String, _ items: some Collection<Item>, next: String? = nil, silent: [Int] = [],
         _ write: (Item, inout JSONWriter) -> Void
     ) -> [UInt8] {
         object { json in
@@ -92,6 +93,7 @@ extension ConsoleJSON {
             }
             json.endArray()
             if let next { json.member("next", next) }
+            self.write(silent, as: "silentLoops", to: &json)
         }
     }
 }

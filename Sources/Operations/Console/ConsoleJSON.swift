@@ -15,12 +15,17 @@ enum ConsoleJSON {
     static func count(_ count: Int, silent: [Int] = []) -> [UInt8] {
         object { json in
             json.member("count", count)
-            guard !silent.isEmpty else { return }
-            json.key("silentNodes")
-            json.beginArray()
-            for node in silent { json.int(node) }
-            json.endArray()
+            write(silent, as: "silentNodes", to: &json)
         }
+    }
+
+    /// Names the nodes or loops that have not answered, whose part is missing. Writes nothing when all have.
+    static func write(_ silent: [Int], as name: String, to json: inout JSONWriter) {
+        guard !silent.isEmpty else { return }
+        json.key(name)
+        json.beginArray()
+        for number in silent { json.int(number) }
+        json.endArray()
     }
 
     static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
@@ -35,12 +40,14 @@ enum ConsoleJSON {
 
     // MARK: Rooms
 
-    static func rooms(_ rooms: some Sequence<RoomFigures>) -> [UInt8] {
+    /// - Parameter silent: the loops that have not answered.
+    static func rooms(_ rooms: some Sequence<RoomFigures>, silent: [Int]) -> [UInt8] {
         object { json in
             json.key("rooms")
             json.beginArray()
             for room in rooms { write(room, to: &json) }
             json.endArray()
+            write(silent, as: "silentLoops", to: &json)
         }
     }
 

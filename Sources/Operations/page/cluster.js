@@ -24,8 +24,16 @@ export class Cluster {
 
   /** The answers of all nodes, with the node of each. A node that does not answer is left out, but this one is not. */
   async ask(path) {
-    const answers = await Promise.allSettled(this.nodes.map(async (node) => ({ node, ...(await this.get(path, node)) })));
-    if (answers[0].status === "rejected") throw answers[0].reason;
-    return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    return (await this.askAll(path)).answers;
+  }
+
+  /** The same, and who has not answered, in words: nodes, and loops of nodes that have. */
+  async askAll(path) {
+    const all = await Promise.allSettled(this.nodes.map(async (node) => ({ node, ...(await this.get(path, node)) })));
+    if (all[0].status === "rejected") throw all[0].reason;
+    const answers = all.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    const nodes = this.nodes.filter((_, index) => all[index].status === "rejected").map((node) => `node ${node}`);
+    const loops = answers.flatMap(({ node, silentLoops = [] }) => silentLoops.map((loop) => `loop ${loop}${node === undefined ? "" : ` of node ${node}`}`));
+    return { answers, silent: [...nodes, ...loops] };
   }
 }

@@ -12,7 +12,7 @@ export class Pages {
 
   /**
    * - read: gets the place at which the page before ended; gives a promise of {items, next}.
-   * - show: gets all items so far.
+   * - show: gets all items so far, and the newest answer.
    */
   constructor(button, read, show) {
     this.#button = button;
@@ -29,11 +29,12 @@ export class Pages {
   }
 
   async #more() {
-    return this.#newest.show(this.#read(this.#next), ({ items, next }) => {
+    return this.#newest.show(this.#read(this.#next), (answer) => {
+      const { items, next } = answer;
       this.#items.push(...items);
       this.#next = next;
       this.#button.hidden = !next;
-      this.#show(this.#items);
+      this.#show(this.#items, answer);
     });
   }
 }

@@ -12,6 +12,8 @@ export class Search {
   #nobody = document.getElementById("nobody");
   #kept = document.querySelector("#kept tbody");
   #none = document.getElementById("no-kept");
+  #silence = document.getElementById("silent-search");
+  #silentOfRooms = [];
   #pages;
   #text = "";
   #newest = new Newest();
@@ -21,7 +23,7 @@ export class Search {
 
   constructor(cluster, actions, open) {
     [this.#cluster, this.#actions, this.#open] = [cluster, actions, open];
-    this.#pages = new Pages(document.getElementById("kept-more"), (after) => this.#read(after), (rooms) => this.#showRooms(rooms));
+    this.#pages = new Pages(document.getElementById("kept-more"), (after) => this.#read(after), (rooms, answer) => this.#showRooms(rooms, answer));
     const form = document.getElementById("find");
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -35,11 +37,12 @@ export class Search {
   }
 
   async #ask() {
-    const people = this.#cluster.ask(`find?text=${encodeURIComponent(this.#text)}`);
+    const people = this.#cluster.askAll(`find?text=${encodeURIComponent(this.#text)}`);
     try {
-      await this.#newest.show(Promise.all([people, this.#pages.begin()]), ([answers]) => {
+      await this.#newest.show(Promise.all([people, this.#pages.begin()]), ([{ answers, silent }]) => {
         this.#showPeople(answers.flatMap(({ node, found }) => found.map((connection) => ({ ...connection, node }))));
         this.#section.hidden = false;
+        this.#showSilence([...new Set([...silent, ...this.#silentOfRooms])]);
       });
     } catch (error) {
       this.#actions.tell(error.message);
@@ -51,10 +54,15 @@ export class Search {
     const query = `text=${encodeURIComponent(this.#text)}${after ? `&after=${encodeURIComponent(after)}` : ""}`;
     const { rooms, next } = await this.#cluster.get(`kept-rooms?${query}`);
     if (after) return { items: rooms, next };
-    const answers = await this.#cluster.ask(`rooms?sort=id&limit=100&text=${encodeURIComponent(this.#text)}`);
+    const { answers, silent } = await this.#cluster.askAll(`rooms?sort=id&limit=100&text=${encodeURIComponent(this.#text)}`);
     const used = merge(answers, "id", 100).rooms;
     const inUse = new Set(used.map((room) => room.id));
-    return { items: [...used.map((room) => ({ ...room, isUsed: true })), ...rooms.filter((room) => !inUse.has(room.id))], next };
+    return { items: [...used.map((room) => ({ ...room, isUsed: true })), ...rooms.filter((room) => !inUse.has(room.id))], next, silent };
+  }
+
+  /** A result that lacks something says so. */
+  #showSilence(silent) {
+    this.#silence.textContent = silent.length ? `Not everything was searched: no answer from ${silent.join(", ")}.` : "";
   }
 
   #showPeople(found) {
@@ -71,7 +79,9 @@ export class Search {
     }));
   }
 
-  #showRooms(rooms) {
+  #showRooms(rooms, { silent }) {
+    // Only the first page asks for rooms in use.
+    if (silent) this.#silentOfRooms = silent;
     this.#none.hidden = rooms.length > 0;
     this.#kept.replaceChildren(...rooms.map((room) => make("tr", {}, make("th", { scope: "row" }, this.#link(room.id)),
       make("td", { textContent: room.name ?? "" }), make("td", { textContent: number(room.elements) }),

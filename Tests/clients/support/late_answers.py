@@ -32,6 +32,19 @@ def lose_answers(page, part):
     }}""")
 
 
+def change_answers(page, part, status, value):
+    """From now on the page gets other answers from addresses with this part: what `value` makes of `answer`, in JavaScript."""
+    page.evaluate(f"""{{
+        const ask = fetch;
+        globalThis.fetch = async (address, options) => {{
+          const real = await ask(address, options);
+          if (!address.includes({json.dumps(part)})) return real;
+          const answer = await real.json();
+          return new Response(JSON.stringify({value}), {{ status: {status} }});
+        }};
+    }}""")
+
+
 def wait_until_held(page):
     page.wait("globalThis.releaseAnswer")
 

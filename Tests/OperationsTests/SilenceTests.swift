@@ -1,0 +1,39 @@
+import Relay
+import Testing
+import Threads
+import Wire
+
+@testable import Operations
+@testable import Transport
+
+@Suite("What the console is told when loops do not answer")
+struct SilenceTests {
+    private func ask(_ name: String, loops: Int) throws -> JSONReader {
+        // A mailbox that is not open is that of a loop that takes nothing.
+        let answers = ConsoleAnswers(
+            OperatorFacts(version: "0", token: nil, relay: RelayHub(shardCount: loops), store: nil),
+            (0..<loops).map { ShardMailbox(index: $0) }, ServerState(TransportConfiguration()))
+        let question = ConsoleQuestion(name, isDeed: false, asker: "192.0.2.1", [.init(name: "text", text: "ada")])
+        let told = Monitor<OperatorDesk.Reply?>(nil)
+        _ = answers.answer(question) { reply in
+            told.withLock { $0 = reply }
+            told.notify()
+        }
+        let reply = told.wait { $0.map { .done($0) } ?? .again(at: nil) }
+        #expect(reply.status == 200)
+        return try JSONReader(reply.body)
+    }
+
+    @Test("a search names them: what is theirs is missing", arguments: ["find", "rooms"])
+    func search(name: String) throws {
+        let answer = try ask(name, loops: 2)
+        #expect(answer[name == "find" ? "found" : "rooms"]?.items?.isEmpty == true)
+        #expect(answer["silentLoops"]?.items?.compactMap(\.int) == [0, 1])
+    }
+
+    @Test("an answer of all says nothing of it")
+    func whole() {
+        #expect(String(decoding: ConsoleJSON.found([], hasMore: false, silent: []), as: UTF8.self) == #"{"found":[]}"#)
+        #expect(String(decoding: ConsoleJSON.rooms([], silent: []), as: UTF8.self) == #"{"rooms":[]}"#)
+    }
+}
