@@ -47,8 +47,10 @@ package struct StoreLimits: Sendable {
 
     /// Open sessions of one person. Past it: the one that was used least recently ends.
     package var sessionsMax = 50
-    /// Messages of one person. Past it: the oldest is removed.
+    /// Messages of people to one person. Past it: the oldest is removed.
     package var messagesMax = 10_000
+    /// Messages of the server itself to one person, which those of people do not push out. Past it: the oldest is removed.
+    package var messagesOfServerMax = 500
     /// Messages of one sender to one person. Past it: the sender's oldest is removed.
     package var messagesOfSenderMax = 500
     /// Keys for access tokens. Past it: the oldest is removed, and its tokens are no longer accepted.

@@ -309,6 +309,33 @@ struct SessionContractTests {
         }
     }
 
+    @Test("keep the server's messages, however many people write", arguments: Backend.allCases)
+    func messagesOfTheServer(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        (limits.messagesMax, limits.messagesOfSenderMax, limits.messagesOfServerMax) = (4, 2, 3)
+        try await withAnn(backend, limits) { store in
+            func send(_ id: String, from sender: String?, at: Int64) async throws {
+                let message = Message(
+                    id: id, person: "ann", sender: sender, kind: .warning, content: id, createdAt: at)
+                let _: Message = try await told { store.addMessage(message, then: $0) }
+            }
+            func list() async throws -> [String] {
+                let part = PartRequest(limit: 50, offset: 0)
+                return try await told { store.messages(to: "ann", part, then: $0) }.items.map(\.id)
+            }
+            try await send("w1", from: nil, at: 20)
+            try await send("w2", from: nil, at: 21)
+            for (number, sender) in ["bob", "cleo", "dan"].enumerated() {
+                for message in 0..<3 { try await send("\(sender)\(message)", from: sender, at: Int64(30 + number)) }
+            }
+            // Two of each sender, four of all, and both warnings.
+            #expect(try await list() == ["dan2", "dan1", "cleo2", "cleo1", "w2", "w1"])
+            // The server's own have a bound, too, and push out nothing of others.
+            for number in 3...5 { try await send("w\(number)", from: nil, at: Int64(40 + number)) }
+            #expect(try await list() == ["w5", "w4", "w3", "dan2", "dan1", "cleo2", "cleo1"])
+        }
+    }
+
     @Test("list messages of the same second in the order in which they came", arguments: Backend.allCases)
     func messagesOfASecond(backend: Backend) async throws {
         var limits = StoreLimits.quick

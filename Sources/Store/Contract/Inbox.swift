@@ -1,7 +1,7 @@
 /// Messages to people.
 package protocol Inbox: Sendable {
-    /// Throws `notFound("user")`. Past `StoreLimits.messagesMax` of a person, or
-    /// `messagesOfSenderMax` of a sender to it, the oldest is removed.
+    /// Throws `notFound("user")`. Past `StoreLimits.messagesMax` from people to a person, or `messagesOfSenderMax` from one of
+    /// them, the oldest is removed. Messages of the server count apart, against `messagesOfServerMax`.
     func addMessage(_ message: Message, then answer: @escaping Answer<Message>)
 
     func message(_ id: String, then answer: @escaping Answer<Message?>)

@@ -11,19 +11,39 @@ extension DatabaseStore {
                     (SELECT coalesce(max(number), 0) + 1 FROM messages WHERE person = $2 AND created_at = $6))
                 """, .text(message.id), .text(message.person), .optional(message.sender), .text(message.kind.rawValue),
                 .text(message.content), .int(message.createdAt))
-            try database.run(
-                """
-                DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1 AND sender = $2
-                    ORDER BY created_at DESC, number DESC, id DESC LIMIT 16 OFFSET $3)
-                """, .text(message.person), .text(message.sender ?? ""), .int(limits.messagesOfSenderMax))
-            try database.run(
-                """
-                DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1
-                    ORDER BY created_at DESC, number DESC, id DESC LIMIT 16 OFFSET $2)
-                """, .text(message.person), .int(limits.messagesMax))
+            try Self.removeOldest(message, limits, in: database)
             if notifies { try PushWriting(database).tell(of: message) }
             return message
         }
+    }
+
+    /// Removes what is past the bounds for a person, now that a message has come. The server's warnings and the messages of
+    /// people do not push each other out.
+    private static func removeOldest(
+        _ new: Message, _ limits: StoreLimits, in database: any SQLConnection
+    ) throws(StoreError) {
+        guard let sender = new.sender else {
+            try database.run(
+                """
+                DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1 AND sender IS NULL
+                    ORDER BY created_at DESC, number DESC, id DESC LIMIT 16 OFFSET $2)
+                """, .text(new.person), .int(limits.messagesOfServerMax))
+            return
+        }
+        try database.run(
+            """
+            DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1 AND sender = $2
+                ORDER BY created_at DESC, number DESC, id DESC LIMIT 16 OFFSET $3)
+            """, .text(new.person), .text(sender), .int(limits.messagesOfSenderMax))
+        let count = try database.first(
+            "SELECT count(*) FROM messages WHERE person = $1 AND sender IS NOT NULL", .text(new.person)
+        ) { $0.int(0) }
+        guard let count, count > limits.messagesMax else { return }
+        try database.run(
+            """
+            DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE person = $1 AND sender IS NOT NULL
+                ORDER BY created_at, number, id LIMIT $2)
+            """, .text(new.person), .int(min(count - Int64(limits.messagesMax), 16)))
     }
 
     package func message(_ id: String, then answer: @escaping Answer<Message?>) {
