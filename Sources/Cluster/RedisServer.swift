@@ -73,6 +73,8 @@ package struct RedisServer: Sendable, Equatable {
     }
 
     package var isSecure: Bool { url.isSecure }
+    /// Host and port.
+    package var authority: String { url.authority }
 
     /// Servers, with blanks between them.
     package static func list(_ text: [UInt8]) throws(Fault) -> [RedisServer] {

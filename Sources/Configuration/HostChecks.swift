@@ -1,3 +1,4 @@
+import Cluster
 import Identity
 import Push
 import Transport
@@ -16,6 +17,7 @@ struct HostChecks {
         checkDirectories(&report)
         checkDescriptors(&report)
         warnOfWhatIsSeen(&report)
+        warnOfWhatNodesTell(&report)
     }
 
     // MARK: Secrets
@@ -111,6 +113,18 @@ struct HostChecks {
         if configuration.demo, !configuration.hasTestAccounts, let reason = configuration.whyNoBots {
             warn(["demo"], "users cannot invite bots: \(reason)", right: "Right is to leave demo off", &report)
         }
+    }
+
+    /// Nodes sign what they tell each other, and do not encrypt it.
+    private func warnOfWhatNodesTell(_ report: inout ConfigurationReport) {
+        guard let urls = report.configuration.clusterRedis, let servers = try? RedisServer.list(urls.revealed()),
+            servers.contains(where: { !$0.isSecure && HostPort($0.authority)?.host.isLoopback != true })
+        else { return }
+        let setting = report.configuration.clusterRedisFile == nil ? "cluster-redis" : "cluster-redis-file"
+        let problem =
+            "without TLS, who listens on the way to Redis reads what the nodes tell each other: contents of rooms, and "
+            + "what members see of each other"
+        warn([setting], problem, right: "Right is rediss://, or a network of which nobody else is a part", &report)
     }
 
     // MARK: TLS

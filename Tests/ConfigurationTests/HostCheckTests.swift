@@ -50,6 +50,26 @@ struct HostCheckTests {
     }
 
     @Test(
+        "a cluster whose messages can be read on the way is warned of, wherever the URL stands",
+        arguments: [
+            ("redis://redis.example:6379", true), ("redis://u:p@10.0.0.5", true), ("redis-sentinel://h:1/main", true),
+            ("rediss://h redis://h", true), ("redis://[2001:db8::1]:6379", true), ("rediss://u:p@h", false),
+            ("rediss-sentinel://h/main", false), ("redis://127.0.0.1:6379 redis://[::1]", false),
+            ("redis://localhost", false),
+        ])
+    func clearText(urls: String, isWarned: Bool) throws {
+        let secret = try scratch.write("secret", goodSecret)
+        let file = try scratch.write("redis", urls)
+        let cluster = ["--cluster-node", "1", "--store", "postgresql://h/d", "--cluster-secret-file", secret]
+        for (setting, value) in [("cluster-redis", urls), ("cluster-redis-file", file)] {
+            let found = report(cluster + ["--\(setting)", value])
+            let warnings = found.warnings.filter { $0.problem.hasPrefix("without TLS") }
+            #expect(warnings.map(\.settings) == (isWarned ? [[setting]] : []))
+            #expect(!warnings.contains { $0.problem.contains("p@") })
+        }
+    }
+
+    @Test(
         "a demo to which no bots could come is warned of",
         arguments: [
             (["--auth", "hs256", "--auth-secret", goodSecret], "no token"), (["--board", "off"], "the board"),

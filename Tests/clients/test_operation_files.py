@@ -181,7 +181,7 @@ def secrets(folder):
     """The files that a container finds in its secrets."""
     for name, text in {
             "rooms": "s" * 40, "secret": "s" * 40, "cluster": "c" * 40, "cluster-secret": "c" * 40,
-            "store": "postgresql://rooms:x@postgres/rooms", "redis": "redis://redis:6379"}.items():
+            "store": "postgresql://rooms:x@postgres/rooms", "redis": "rediss://rooms:x@redis:6379"}.items():
         (folder / name).write_text(text)
         (folder / name).chmod(0o400)
     return folder
