@@ -8,27 +8,35 @@ import Wire
 
 @Suite("What the console is told when loops do not answer")
 struct SilenceTests {
-    private func ask(_ name: String, loops: Int) throws -> JSONReader {
+    private func ask(_ name: String, loops: Int) -> OperatorDesk.Reply {
         // A mailbox that is not open is that of a loop that takes nothing.
         let answers = ConsoleAnswers(
             OperatorFacts(version: "0", token: nil, relay: RelayHub(shardCount: loops), store: nil),
             (0..<loops).map { ShardMailbox(index: $0) }, ServerState(TransportConfiguration()))
-        let question = ConsoleQuestion(name, isDeed: false, asker: "192.0.2.1", [.init(name: "text", text: "ada")])
+        let fields: [ConsoleQuestion.Field] = [.init(name: "text", text: "ada"), .init(name: "id", text: "den")]
+        let question = ConsoleQuestion(name, isDeed: false, asker: "192.0.2.1", fields)
         let told = Monitor<OperatorDesk.Reply?>(nil)
         _ = answers.answer(question) { reply in
             told.withLock { $0 = reply }
             told.notify()
         }
-        let reply = told.wait { $0.map { .done($0) } ?? .again(at: nil) }
-        #expect(reply.status == 200)
-        return try JSONReader(reply.body)
+        return told.wait { $0.map { .done($0) } ?? .again(at: nil) }
     }
 
     @Test("a search names them: what is theirs is missing", arguments: ["find", "rooms"])
     func search(name: String) throws {
-        let answer = try ask(name, loops: 2)
+        let reply = ask(name, loops: 2)
+        let answer = try JSONReader(reply.body)
+        #expect(reply.status == 200)
         #expect(answer[name == "find" ? "found" : "rooms"]?.items?.isEmpty == true)
         #expect(answer["silentLoops"]?.items?.compactMap(\.int) == [0, 1])
+    }
+
+    @Test("a room that one of them may have is not shown as an empty one")
+    func room() {
+        let reply = ask("room", loops: 2)
+        #expect(reply.status == 503)
+        #expect(String(decoding: reply.body, as: UTF8.self).contains("Loop 0 does not answer"))
     }
 
     @Test("an answer of all says nothing of it")

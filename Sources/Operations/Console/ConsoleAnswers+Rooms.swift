@@ -41,9 +41,13 @@ extension ConsoleAnswers {
         }
         let asked = RoomQuestion(id: id, participantsMax: Self.participantsMax, elementsMax: Self.elementsMax)
         let looksAtKept = question.text("kept") != "no"
-        let gathering = Gathering(mailboxes, asked) { answers in
-            let answers = answers.compactMap(\.self)
+        let gathering = Gathering(mailboxes, asked) { all in
+            let answers = all.compactMap(\.self)
             guard let summary = answers.lazy.compactMap(\.summary).first else {
+                // A room that is in use there must not look like an empty one.
+                if let silent = Self.silent(all).first {
+                    return give(.failure(503, "Loop \(silent) does not answer, and may have the room."))
+                }
                 return looksAtKept ? giveKeptRoom(id, give) : give(Reply(body: ConsoleJSON.noRoom))
             }
             let picture = answers.lazy.compactMap(\.picture).first
