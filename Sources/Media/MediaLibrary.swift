@@ -28,12 +28,20 @@ public struct MediaLibrary: Sendable {
     ) throws(MediaError) -> StoredMedia {
         let bytesMax = bytesMax ?? limits.bytesMax(kind)
         guard file.byteCount <= bytesMax else { throw .tooLarge(bytesMax: bytesMax) }
+        let format = try format(of: file, kind)
+        if format.isVideo { return try admitVideo(file, format) }
+        return format.isImage ? try admitImage(file, format, kind) : try admitSound(file, format)
+    }
+
+    /// The format that a file has by its beginning. A part with the beginning is enough. Throws `unsupportedFormat` when the
+    /// kind does not accept it.
+    @discardableResult
+    public func format(of file: StagedFile, _ kind: MediaKind) throws(MediaError) -> MediaFormat {
         let beginning = try file.beginning(MediaFormat.sniffedBytes)
         guard let format = MediaFormat(beginning: beginning.span, of: kind), kind.accepts(format) else {
             throw .unsupportedFormat
         }
-        if format.isVideo { return try admitVideo(file, format) }
-        return format.isImage ? try admitImage(file, format, kind) : try admitSound(file, format)
+        return format
     }
 
     private func admitImage(

@@ -165,7 +165,7 @@ struct UploadContractTests {
             #expect(try await note(1, at: 100) == nil)
             #expect(try await note(1) == 25)
             let state: UploadState? = try await told { store.upload("u", of: "ann", at: 3, then: $0) }
-            #expect(state == UploadState(upload: upload("u"), chunks: [1, 2, 3], files: []))
+            #expect(state == UploadState(upload: upload("u"), chunks: [1, 2, 3], files: [], failure: nil))
             #expect(try await told { store.upload("u", of: "bob", at: 3, then: $0) } == nil)
             #expect(try await told { store.upload("u", of: "ann", at: 100, then: $0) } == nil)
             #expect(try await told { store.isOpenUpload("u", then: $0) })
@@ -173,7 +173,7 @@ struct UploadContractTests {
                 let files = keys.map { file($0) }
                 return try await told {
                     store.completeUpload("u", of: "ann", with: files, at: 4, then: $0)
-                }?.map(\.key)
+                }?.files.map(\.key)
             }
             #expect(try await complete(["v.mp4", "p.jpg"]) == ["v.mp4", "p.jpg"])
             // Another attempt's files are of no use.
@@ -188,6 +188,43 @@ struct UploadContractTests {
                 store.orphanedMedia(createdBefore: 1_000, limit: 10, then: $0)
             }
             #expect(orphans == [])
+        }
+    }
+
+    @Test("keep what is wrong with their file as their answer, without chunks", arguments: Backend.allCases)
+    func failed(backend: Backend) async throws {
+        var limits = StoreLimits.quick
+        limits.openUploadsMax = 1
+        try await withStore(backend, limits: limits) { store in
+            try await store.people("ann", "bob")
+            try await told { store.beginUpload(self.upload("u"), then: $0) }
+            for number in 1...2 {
+                _ = try await told { store.noteChunk(number, bytes: 10, of: "u", "ann", at: 2, then: $0) }
+            }
+            func fail(_ account: String, _ failure: String, _ id: String = "u") async throws -> UploadState? {
+                try await told { store.failUpload(id, of: account, because: failure, at: 3, then: $0) }
+            }
+            #expect(try await fail("bob", "damaged") == nil)
+            #expect(try await told { store.isOpenUpload("u", then: $0) })
+            let failed = UploadState(upload: upload("u"), chunks: [], files: [], failure: "damaged")
+            #expect(try await fail("ann", "damaged") == failed)
+            // The first one counts.
+            #expect(try await fail("ann", "costly") == failed)
+            let late: UploadState? = try await told {
+                store.completeUpload("u", of: "ann", with: [self.file("v.mp4")], at: 4, then: $0)
+            }
+            #expect(late == failed)
+            #expect(try await told { store.media("v.mp4", then: $0) } == nil)
+            #expect(try await told { store.noteChunk(3, bytes: 5, of: "u", "ann", at: 4, then: $0) } == nil)
+            #expect(try await told { store.upload("u", of: "ann", at: 5, then: $0) } == failed)
+            #expect(try await !told { store.isOpenUpload("u", then: $0) })
+            // It takes no place of those that go on, and goes with its time.
+            try await told { store.beginUpload(self.upload("w"), then: $0) }
+            #expect(try await told { store.abandonedUploads(at: 100, limit: 10, then: $0) }.contains("u"))
+            _ = try await told {
+                store.completeUpload("w", of: "ann", with: [self.file("w.mp4")], at: 4, then: $0)
+            }
+            #expect(try await fail("ann", "damaged", "w")?.files.map(\.key) == ["w.mp4"])
         }
     }
 

@@ -87,9 +87,9 @@ class TestPermissions:
         ("POST", "/v1/test/push-notification", {"token": "t", "platform": "ios"}, [401, 401, 403, 403, 502]),
         # Without a form.
         ("POST", "/v1/uploads/media", None, [401, 401, 415, 415, 415]),
-        ("POST", "/v1/uploads/chunked/init", {"filename": "a.png", "total_size": 1, "content_type": "image/png"}, ALL),
-        ("POST", "/v1/uploads/chunked/chunk", {"session_id": "{upload}", "chunk_number": 1, "chunk_data": "AA=="}, KEPT),
-        # One byte is no picture.
+        ("POST", "/v1/uploads/chunked/init", {"filename": "a.jpg", "total_size": 3, "content_type": "image/jpeg"}, ALL),
+        ("POST", "/v1/uploads/chunked/chunk", {"session_id": "{upload}", "chunk_number": 1, "chunk_data": "/9j/"}, KEPT),
+        # A picture ends after its third byte.
         ("POST", "/v1/uploads/chunked/complete", {"session_id": "{upload}"}, [401, 401, 404, 422, 404]),
         ("GET", "/v1/users/me/export", None, ALL),
         # The last one: it ends its senders.
@@ -110,7 +110,7 @@ class TestPermissions:
         draft = done(owner.post("/v1/stories", {"title": "Unseen"}), 201)
         device = f"device {made['id']}"
         done(owner.post("/v1/devices/register", {"token": device, "platform": "ios"}))
-        begun = {"filename": "a.png", "total_size": 1, "content_type": "image/png"}
+        begun = {"filename": "a.jpg", "total_size": 3, "content_type": "image/jpeg"}
         upload = done(owner.post("/v1/uploads/chunked/init", begun))["session_id"]
         return {"device": device, "upload": upload, "story": made["id"], "draft": draft["id"], "chapter": chapter["id"], "whisper": whisper(owner)["id"],
                 "other": story(owner, "Other")["id"], "profile": owner.id, "handle": f"h{made['id'][-8:]}"}

@@ -1,6 +1,9 @@
 import Accounts
 import Relay
+import Rooms
 import Store
+import Threads
+import Transport
 import Wire
 
 /// The parts of the server that the handlers of an application use.
@@ -31,6 +34,16 @@ struct AppContext<App: Application>: Sendable {
         } catch {
             throw App.error(error)
         }
+    }
+
+    /// Counts work of a person that is more than a request. Throws when it has to wait.
+    func count(_ rate: RequestRate, of person: AccountHolder, at now: Int64) throws(APIError) {
+        guard options.isLimited else { return }
+        let milliseconds = Clock.milliseconds()
+        let reading = group.rates.senders.count(ExactText(person.id), nowMilliseconds: milliseconds) {
+            $0.take(rate, nowMilliseconds: milliseconds)
+        }
+        if let reading { try reading.check(group.headers(about: reading, now: now)) }
     }
 
     /// Tells the clients of a person what has changed, on all nodes.

@@ -210,8 +210,11 @@ extension GroupService {
 
     private func stream(_ request: Pending, _ upload: FileUpload) {
         let media = upload.media
-        guard let seat = media.seats.take(request.sender.map { ExactText(group.id(of: $0)) }) else {
-            return refuse(request, .unavailable("Too many files are being uploaded; try again in a moment."))
+        let seat: Seats<ExactText>.Seat
+        do throws(APIError) {
+            seat = try media.seat(of: request.sender.map(group.id))
+        } catch {
+            return refuse(request, error)
         }
         let told: Int? = if case .length(let length) = request.exchange.head.body { length } else { nil }
         let body: any ReceivedBody

@@ -1,5 +1,6 @@
 import Media
 import Relay
+import Rooms
 import Store
 import Threads
 import Transport
@@ -15,6 +16,8 @@ package final class MediaService: Sendable {
     package let condemned: CondemnedMedia
     /// Uploads in progress, by user. Each may take as much of the disk as the largest file.
     let seats: Seats<ExactText>
+    /// Uploads in chunks that are being completed, by their ids.
+    let completions = SharedWork<Result<[MediaRecord], APIError>>()
     /// Files that are being sent, by the client's address; recordings, too.
     let downloads: Seats<IPAddress>
     /// Threads that wait for the store.
@@ -71,6 +74,14 @@ package final class MediaService: Sendable {
     /// Accepts no more uploads: they are answered 503. Those in progress go on.
     package func refuseUploads() { isRefusing.withLock { $0 = true } }
 
+    /// A place for an upload of a user, which is taken from its first byte to its answer.
+    func seat(of user: String?) throws(APIError) -> Seats<ExactText>.Seat {
+        guard let seat = seats.take(user.map { ExactText($0) }) else {
+            throw .unavailable("Too many files are being uploaded; try again in a moment.")
+        }
+        return seat
+    }
+
     /// Uploads in progress, from their first byte to their answer.
     package var uploadCount: Int { seats.count }
 
@@ -113,10 +124,14 @@ package final class MediaService: Sendable {
         return try get(result ?? nil)
     }
 
-    func keepChunk(_ file: StagedFile, number: Int, of upload: String) async throws(APIError) {
-        let store = library.store
+    /// Keeps a chunk of an upload. The first one is refused at once when it begins no file of this kind.
+    func keepChunk(_ file: StagedFile, number: Int, of upload: String, _ kind: MediaKind) async throws(APIError) {
+        let library = library
         let result = await run(on: disks) {
-            Result { () throws(MediaError) in try store.keepChunk(file, number: number, of: upload) }
+            Result { () throws(MediaError) in
+                if number == 1 { try library.format(of: file, kind) }
+                try library.store.keepChunk(file, number: number, of: upload)
+            }
         }
         try get(result)
     }

@@ -11,6 +11,8 @@ enum MueJamUploads {
         // Of a client that does not know.
         "application/octet-stream",
     ]
+    /// Files that one person has made of chunks. Each is as much work as an upload, whatever its request has.
+    private static let makings = APILimits.rate(perSecond: APILimits().uploadsPerSecondMax)
     private static let session = Field("session_id", .text(1...64), required: true)
 
     static let all: [MueJamRoute] = [
@@ -129,7 +131,7 @@ enum MueJamUploads {
         let media = try context.media
         guard let chunk = request.file?.staged else { throw .malformed("A chunk is needed.") }
         let (state, person) = try await session(request, context)
-        guard state.files.isEmpty else { throw .conflict("The upload is complete.") }
+        guard try media.files(of: state) == nil else { throw .conflict("The upload is complete.") }
         let number = Int(request.body.integer("chunk_number") ?? 0)
         guard let expected = state.upload.bytes(ofChunk: number) else {
             throw .invalid("chunk_number", "must be from 1 to \(state.upload.chunkCount).")
@@ -137,7 +139,11 @@ enum MueJamUploads {
         guard chunk.byteCount == expected else {
             throw .invalid("chunk_data", "has \(chunk.byteCount) bytes, but chunk \(number) must have \(expected).")
         }
-        try await media.keepChunk(chunk, number: number, of: state.upload.id)
+        do throws(APIError) {
+            try await media.keepChunk(chunk, number: number, of: state.upload.id, .upload)
+        } catch {
+            throw error.named(state.upload.filename)
+        }
         let received = try await context.ask {
             $0.noteChunk(number, bytes: expected, of: state.upload.id, person, at: request.now, then: $1)
         }
@@ -160,23 +166,44 @@ enum MueJamUploads {
         return (state, person)
     }
 
+    /// A session has one answer. Who asks while it is being found waits for it, and who asks later gets what was kept of it:
+    /// nothing is read or written again.
     @Sendable private static func complete(
         _ request: MueJamRequest, _ context: MueJamContext
     ) async throws(APIError) -> APIReply {
         let media = try context.media
+        let (state, _) = try await session(request, context)
+        var files = try media.files(of: state)
+        if files == nil {
+            let result = await media.completions.result(of: state.upload.id) {
+                do throws(APIError) {
+                    return .success(try await makeFile(request, context))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            files = try result.get()
+        }
+        return reply(state.upload.id, files ?? [], request.serverURL)
+    }
+
+    private static func makeFile(
+        _ request: MueJamRequest, _ context: MueJamContext
+    ) async throws(APIError) -> [MediaRecord] {
+        let media = try context.media
+        // The work of another request may have ended just now.
         let (state, person) = try await session(request, context)
         let upload = state.upload
-        guard state.files.isEmpty else { return reply(upload.id, state.files, request.serverURL) }
+        if let files = try media.files(of: state) { return files }
         guard state.chunks.count == upload.chunkCount else { throw .incomplete(state) }
+        let seat = try media.seat(of: person)
+        defer { withExtendedLifetime(seat) {} }
+        try context.count(makings, of: try request.person(), at: request.now)
         let file: StoredMedia
         do throws(APIError) {
             file = try await media.admit(chunksOf: upload, .upload)
         } catch {
-            // Another request may have completed it meanwhile, and deleted the chunks.
-            if let files = try? await session(request, context).0.files, !files.isEmpty {
-                return reply(upload.id, files, request.serverURL)
-            }
-            throw error.named(upload.filename)
+            return try await fail(upload, of: person, error, request, context)
         }
         let records = records(of: file, person, at: request.now)
         let keys = records.compactMap { MediaKey($0.key) }
@@ -185,11 +212,38 @@ enum MueJamUploads {
                 $0.completeUpload(upload.id, of: person, with: records, at: request.now, then: $1)
             }
         }
-        // Another request may have completed it meanwhile, or the session has come to its end.
-        if kept != records { await media.delete(keys) }
-        guard let kept else { throw .notFound("upload session") }
+        // Another node may have found the answer meanwhile, or the session has come to its end.
+        if kept?.files != records { await media.delete(keys) }
+        guard let kept, let files = try media.files(of: kept) else { throw .notFound("upload session") }
         await media.deleteChunks(of: [upload.id])
-        return reply(upload.id, kept, request.serverURL)
+        return files
+    }
+
+    /// Keeps what is wrong with the file as the answer of its session.
+    private static func fail(
+        _ upload: Upload, of person: String, _ error: APIError, _ request: MueJamRequest, _ context: MueJamContext
+    ) async throws(APIError) -> [MediaRecord] {
+        let media = try context.media
+        guard let verdict = error.file?.error.verdict else {
+            // Another node may have completed it meanwhile, and deleted the chunks.
+            let state = try? await session(request, context).0
+            if let files = try state.flatMap({ state throws(APIError) in try media.files(of: state) }) { return files }
+            throw error.named(upload.filename)
+        }
+        let kept = try await context.ask {
+            $0.failUpload(upload.id, of: person, because: verdict, at: request.now, then: $1)
+        }
+        await media.deleteChunks(of: [upload.id])
+        if let kept, let files = try media.files(of: kept) { return files }
+        throw error.named(upload.filename)
+    }
+}
+
+extension MediaService {
+    /// What an upload was made into; nil while nobody has tried. Throws what is wrong with its file.
+    fileprivate func files(of state: UploadState) throws(APIError) -> [MediaRecord]? {
+        if let failure = state.failure { throw fault(MediaError(verdict: failure)).named(state.upload.filename) }
+        return state.files.isEmpty ? nil : state.files
     }
 }
 

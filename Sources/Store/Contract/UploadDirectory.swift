@@ -5,18 +5,24 @@ package protocol UploadDirectory: Sendable {
     /// Nil when the user has no such upload, or it was abandoned.
     func upload(_ id: String, of account: String, at now: Int64, then answer: @escaping Answer<UploadState?>)
     /// Notes that a chunk has arrived, and answers the bytes that have arrived by now. A chunk that comes again counts once.
-    /// Nil when the user has no such upload, or it is complete or was abandoned.
+    /// Nil when the user has no such upload, or it is complete, has failed or was abandoned.
     func noteChunk(
         _ number: Int, bytes: Int64, of id: String, _ account: String, at now: Int64,
         then answer: @escaping Answer<Int64?>)
-    /// Completes an upload: its files are kept until the account ends, and its chunks are not needed any more. Answers what an
-    /// earlier call has completed it with, if there was one: the new files are of no use then. Nil as above.
+    /// Completes an upload: its files are kept until the account ends, and its chunks are not needed any more. Answers how the
+    /// upload is then: if an earlier call has completed it or noted its failure, the new files are of no use. Nil when the user
+    /// has no such upload, or it was abandoned.
     func completeUpload(
         _ id: String, of account: String, with files: [MediaRecord], at now: Int64,
-        then answer: @escaping Answer<[MediaRecord]?>)
+        then answer: @escaping Answer<UploadState?>)
+    /// Notes what is wrong with the file of an upload. Its chunks are not needed any more, and it stays until its end to answer
+    /// for itself. Answers how the upload is then: an earlier call may have completed it. Nil as above.
+    func failUpload(
+        _ id: String, of account: String, because failure: String, at now: Int64,
+        then answer: @escaping Answer<UploadState?>)
     /// Keeps files that came at once. Throws `conflict` past `StoreLimits.uploadsMax`.
     func keepUpload(_ upload: Upload, with files: [MediaRecord], then answer: @escaping Answer<Void>)
-    /// Uploads whose chunks are not needed any more: they were abandoned, or their users are gone. They stay until they are removed.
+    /// Uploads whose time is over: they were abandoned or have failed, or their users are gone. They stay until they are removed.
     func abandonedUploads(at now: Int64, limit: Int, then answer: @escaping Answer<[String]>)
     /// Whether chunks of an upload may be needed.
     func isOpenUpload(_ id: String, then answer: @escaping Answer<Bool>)
@@ -65,4 +71,6 @@ package struct UploadState: Sendable, Equatable {
     package let chunks: [Int]
     /// What it was made into; empty until it is complete.
     package let files: [MediaRecord]
+    /// What is wrong with its file, in the words of who has found it out; nil while nothing is.
+    package let failure: String?
 }

@@ -4,8 +4,8 @@ extension DatabaseStore {
             let table = UploadTable(database)
             _ = try AccountTable(database).known(upload.account)
             let open = try database.first(
-                "SELECT count(*) FROM uploads WHERE account = $1 AND ends_at > $2", .text(upload.account),
-                .int(upload.createdAt)
+                "SELECT count(*) FROM uploads WHERE account = $1 AND ends_at > $2 AND failure IS NULL",
+                .text(upload.account), .int(upload.createdAt)
             ) { $0.int(0) }
             guard open ?? 0 < Int64(limits.openUploadsMax) else {
                 throw .conflict("Too many uploads are open; complete one, or wait until they end.")
@@ -19,12 +19,7 @@ extension DatabaseStore {
         _ id: String, of account: String, at now: Int64, then answer: @escaping Answer<UploadState?>
     ) {
         read(then: answer) { (database) throws(StoreError) in
-            let table = UploadTable(database)
-            guard let (upload, files) = try table.known(id, of: account, at: now) else { return nil }
-            let chunks = try database.rows(
-                "SELECT number FROM upload_chunks WHERE upload = $1 ORDER BY number", .text(id)
-            ) { Int($0.int(0)) }
-            return UploadState(upload: upload, chunks: chunks, files: try table.records(files))
+            try UploadTable(database).state(id, of: account, at: now)
         }
     }
 
@@ -34,8 +29,8 @@ extension DatabaseStore {
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let table = UploadTable(database)
-            guard let (upload, files) = try table.known(id, of: account, at: now), files.isEmpty,
-                upload.bytes(ofChunk: number) == bytes
+            guard let known = try table.known(id, of: account, at: now), known.files.isEmpty, known.failure == nil,
+                known.upload.bytes(ofChunk: number) == bytes
             else { return nil }
             try database.run(
                 "INSERT INTO upload_chunks (upload, number, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
@@ -48,19 +43,36 @@ extension DatabaseStore {
 
     package func completeUpload(
         _ id: String, of account: String, with files: [MediaRecord], at now: Int64,
-        then answer: @escaping Answer<[MediaRecord]?>
+        then answer: @escaping Answer<UploadState?>
     ) {
         write(then: answer) { (database) throws(StoreError) in
             let table = UploadTable(database)
-            guard let (upload, _) = try table.known(id, of: account, at: now) else { return nil }
+            guard try table.known(id, of: account, at: now) != nil else { return nil }
             // Another node may complete it at the same time.
             let count = try database.run(
-                "UPDATE uploads SET media = $2, poster = $3, ends_at = NULL WHERE id = $1 AND media IS NULL", .text(id),
-                .optional(files.first?.key), .optional(files.dropFirst().first?.key))
-            guard count == 1 else { return try table.records(try table.known(id, of: account, at: now)?.files ?? []) }
-            try database.run("DELETE FROM upload_chunks WHERE upload = $1", .text(id))
-            try table.keep(files, of: upload.id)
-            return files
+                """
+                UPDATE uploads SET media = $2, poster = $3, ends_at = NULL
+                WHERE id = $1 AND media IS NULL AND failure IS NULL
+                """, .text(id), .optional(files.first?.key), .optional(files.dropFirst().first?.key))
+            if count == 1 {
+                try database.run("DELETE FROM upload_chunks WHERE upload = $1", .text(id))
+                try table.keep(files, of: id)
+            }
+            return try table.state(id, of: account, at: now)
+        }
+    }
+
+    package func failUpload(
+        _ id: String, of account: String, because failure: String, at now: Int64,
+        then answer: @escaping Answer<UploadState?>
+    ) {
+        write(then: answer) { (database) throws(StoreError) in
+            let count = try database.run(
+                """
+                UPDATE uploads SET failure = $3 WHERE id = $1 AND account = $2 AND media IS NULL AND failure IS NULL
+                """, .text(id), .text(account), .text(failure))
+            if count == 1 { try database.run("DELETE FROM upload_chunks WHERE upload = $1", .text(id)) }
+            return try UploadTable(database).state(id, of: account, at: now)
         }
     }
 
@@ -86,7 +98,8 @@ extension DatabaseStore {
     package func isOpenUpload(_ id: String, then answer: @escaping Answer<Bool>) {
         read(then: answer) { (database) throws(StoreError) in
             try database.first(
-                "SELECT 1 FROM uploads WHERE id = $1 AND ends_at IS NOT NULL", .text(id), read: { _ in true }) ?? false
+                "SELECT 1 FROM uploads WHERE id = $1 AND ends_at IS NOT NULL AND failure IS NULL", .text(id),
+                read: { _ in true }) ?? false
         }
     }
 
@@ -125,21 +138,32 @@ struct UploadTable {
         guard count ?? 0 < Int64(most) else { throw .conflict("The account has \(most) files, which is the most.") }
     }
 
-    /// An upload that goes on, or is complete.
+    /// An upload that goes on, has failed or is complete.
     ///
     /// - Returns: with the keys of the files that it was made into.
-    func known(_ id: String, of account: String, at now: Int64) throws(StoreError) -> (Upload, files: [String])? {
+    func known(
+        _ id: String, of account: String, at now: Int64
+    ) throws(StoreError) -> (upload: Upload, files: [String], failure: String?)? {
         try database.first(
             """
-            SELECT id, account, filename, mime, bytes, chunk_bytes, created_at, ends_at, media, poster FROM uploads
-            WHERE id = $1 AND account = $2 AND (ends_at IS NULL OR ends_at > $3)
+            SELECT id, account, filename, mime, bytes, chunk_bytes, created_at, ends_at, media, poster, failure
+            FROM uploads WHERE id = $1 AND account = $2 AND (ends_at IS NULL OR ends_at > $3)
             """, .text(id), .text(account), .int(now)
         ) { row in
             let upload = Upload(
                 id: row.text(0), account: row.text(1), filename: row.text(2), mime: row.text(3), byteCount: row.int(4),
                 chunkBytes: row.int(5), createdAt: row.int(6), endsAt: row.optionalInt(7))
-            return (upload, [row.optionalText(8), row.optionalText(9)].compactMap(\.self))
+            return (upload, [row.optionalText(8), row.optionalText(9)].compactMap(\.self), row.optionalText(10))
         }
+    }
+
+    func state(_ id: String, of account: String, at now: Int64) throws(StoreError) -> UploadState? {
+        guard let known = try known(id, of: account, at: now) else { return nil }
+        let chunks = try database.rows(
+            "SELECT number FROM upload_chunks WHERE upload = $1 ORDER BY number", .text(id)
+        ) { Int($0.int(0)) }
+        return UploadState(
+            upload: known.upload, chunks: chunks, files: try records(known.files), failure: known.failure)
     }
 
     func records(_ keys: [String]) throws(StoreError) -> [MediaRecord] {

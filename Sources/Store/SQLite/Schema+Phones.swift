@@ -41,7 +41,9 @@ extension Schema {
             -- What it was made into; null until it is complete.
             media TEXT,
             -- A picture of a video.
-            poster TEXT
+            poster TEXT,
+            -- What is wrong with the file, so that none can be made of it; null while that is not known.
+            failure TEXT
         ) WITHOUT ROWID;
         CREATE INDEX uploads_by_account ON uploads (account, created_at);
         CREATE INDEX uploads_by_end ON uploads (ends_at) WHERE ends_at IS NOT NULL;
