@@ -13,16 +13,10 @@ struct APIReply: Sendable {
     var contentBytes: Int?
     /// When its content was changed, in seconds since 1970.
     var lastModified: Int64?
-    /// How long clients may keep it, where the group's usual header does not say it.
-    var cacheControl: CacheControl?
+    /// How long clients may keep it, if they may keep it at all.
+    var cacheControl = CacheControl.checked
     /// Replaces the rest of the answer.
     var file: FileAnswer?
-
-    /// The header of an answer, and of one that says that nothing has changed.
-    struct CacheControl: Sendable {
-        let answer: String
-        let unchanged: String
-    }
 
     static let noContent = APIReply(status: 204)
 

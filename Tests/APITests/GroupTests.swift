@@ -61,13 +61,15 @@ import Transport
         try await withServer { ask in
             let guest = try await ask("GET", "/guests/nowhere")
             #expect(guest.status == 404 && guest.text == #"{"errcode":"GUEST_NOT_FOUND"}"#)
-            #expect(guest["X-Guests"] == "yes" && guest["Cache-Control"] == nil)
+            #expect(guest["X-Guests"] == "yes" && guest["X-Content-Type-Options"] == nil)
             let other = try await ask("DELETE", "/guests/me")
             #expect(other.status == 405 && other["Allow"] == "GET, HEAD, OPTIONS")
 
             let rest = try await ask("GET", "/api/nowhere")
             #expect(rest.text == #"{"error":"There is nothing at this path.","code":"NOT_FOUND"}"#)
-            #expect(rest["X-Guests"] == nil && rest["Cache-Control"] == "no-store")
+            #expect(rest["X-Guests"] == nil && rest["X-Content-Type-Options"] == "nosniff")
+            // What caches may keep is not a group's to say.
+            #expect(guest["Cache-Control"] == "no-store" && rest["Cache-Control"] == "no-store")
             // Above them is the router.
             let neither = try await ask("GET", "/guest")
             #expect(neither.status == 404 && neither.text == "Not found\n" && neither["X-Guests"] == nil)

@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from support.accounts import PASSWORD, Caller, accounts_server, until_refused
-from support.matrix import SENDERS, check_open, described, rows_of
+from support.matrix import SENDERS, check_open, described, private_status, rows_of
 from support.rest import TIME
 from support.server import ROOT
 from support.subspace import Person as SubspacePerson
@@ -339,7 +339,7 @@ class TestPermissions:
                 "wallet": connected_wallet(owner)}
             fill = lambda text: re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], text)
             caller = owner if sender == "owner" else cast[sender]
-            answers.append(caller.request(method, fill(path), body and json.loads(fill(json.dumps(body)))).status_code)
+            answers.append(private_status(caller.request(method, fill(path), body and json.loads(fill(json.dumps(body))))))
         assert answers == statuses
 
     def test_the_table_has_every_route(self, server):

@@ -117,13 +117,14 @@ class TestConditions:
     def test_a_tag_saves_the_body(self, alice):
         made = story(alice, "Kept")
         answer = alice.get("/v1/stories/kept")
-        assert answer.headers["Cache-Control"] == "max-age=3600, must-revalidate"
+        assert answer.headers["Cache-Control"] == "private, max-age=3600, must-revalidate"
+        assert "Authorization" in answer.headers["Vary"]
         tag, modified = answer.headers["ETag"], answer.headers["Last-Modified"]
         assert tag[0] == tag[-1] == '"' and modified.endswith(" GMT")
         again = alice.get("/v1/stories/kept", headers={"If-None-Match": tag})
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["ETag"] == tag and again.headers["Last-Modified"] == modified
-        assert again.headers["Cache-Control"] == "max-age=3600"
+        assert again.headers["Cache-Control"] == "private, max-age=3600"
         assert alice.get("/v1/stories/kept", headers={"If-Modified-Since": modified}).status_code == 304
         # A tag says more than a time.
         both = {"If-None-Match": '"other"', "If-Modified-Since": modified}

@@ -4,7 +4,7 @@ import pytest
 import requests
 
 from support.accounts import Caller, accounts_server
-from support.matrix import SENDERS, check_open, described, rows_of
+from support.matrix import SENDERS, check_open, described, private_status, rows_of
 from support.server import ROOT
 from support.subspace import claims, operate
 from support.texts import Soul
@@ -63,7 +63,7 @@ class TestPermissions:
             owner = Soul(cast["admin"].server)
             mood = owner.mood()["id"]
             caller = owner if sender == "owner" else cast[sender]
-            answers.append(caller.request(method, path.removeprefix("/api").replace("{mood}", mood), body).status_code)
+            answers.append(private_status(caller.request(method, path.removeprefix("/api").replace("{mood}", mood), body)))
         assert answers == statuses
 
     def test_the_table_has_every_route(self, server):

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from support.accounts import Caller, accounts_server, address
-from support.matrix import SENDERS, check_open, described, rows_of
+from support.matrix import SENDERS, check_open, described, private_status, rows_of
 from support.server import ROOT, program
 from support.subspace import Person, claims, header, introduced, operate, refusal, signed
 from support.waiting import eventually
@@ -116,7 +116,7 @@ class TestPermissions:
             filled = {"user": owner.id, "message": owner.message(owner)["id"], "email": address()}
             fill = lambda text: re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], text)
             caller = owner if sender == "owner" else cast[sender]
-            answers.append(caller.request(method, fill(path), body and json.loads(fill(json.dumps(body)))).status_code)
+            answers.append(private_status(caller.request(method, fill(path), body and json.loads(fill(json.dumps(body))))))
         assert answers == statuses
 
     def test_the_table_has_every_route(self, server):

@@ -109,10 +109,6 @@ extension AppGroup: RouteGroup {
     var publicURL: String? { options.publicURL }
     var media: MediaService? { options.media }
     var isConditional: Bool { App.isConditional }
-    var headers: [(String, String)] {
-        // A conditional answer has a Cache-Control of its own.
-        (isConditional ? [] : [("Cache-Control", "no-store")]) + [("X-Content-Type-Options", "nosniff")]
-    }
 
     func authenticate(
         _ head: HTTPRequestHead, now: Int64, then: @escaping @Sendable (Result<SignedIn, APIError>) -> Void

@@ -68,7 +68,7 @@ struct Batch<Group: RouteGroup>: Sendable {
             reply.headers += group.headers(about: reading, now: outer.now)
         }
         reply.headers += route.deprecation?.headers ?? []
-        if group.isConditional, route.method == .get { reply.makeConditional(ifNoneMatch: asked.ifNoneMatch) }
+        if group.isConditional, route.method == .get { reply.makeConditional(route, ifNoneMatch: asked.ifNoneMatch) }
         return reply
     }
 

@@ -21,7 +21,9 @@ extension GroupService {
             case .success(let asked): reply = await route.answer(asked, of: group, context)
             case .failure(let error): reply = group.encode(error)
             }
-            if route.method == .get, reply.file == nil { reply.suit(head, isConditional: group.isConditional) }
+            if route.method == .get, reply.file == nil {
+                reply.suit(head, route, isConditional: group.isConditional)
+            }
             mailbox.insist(RequestStep<Group>.answered(number, reply))
             // An upload is in progress until it is answered.
             withExtendedLifetime(asked) {}
@@ -57,11 +59,12 @@ extension GroupService {
 
     func answered(_ number: UInt64, _ reply: APIReply) {
         guard let request = pending.removeValue(forKey: number) else { return }
-        if let file = reply.file {
-            // A file may be cached, and has headers of its own.
+        if var file = reply.file {
+            // A file may be kept, and has headers of its own.
+            file.cacheControl = request.route.cacheControl(file.cacheControl)
             counter.totals.count(
                 request.route, reply.status, to: request.client, milliseconds: shard.now - request.since)
-            let own = Set(group.headers.map(\.0))
+            let own = Set([CacheControl.nothing.name] + group.headers.map(\.0))
             request.exchange.commonHeaders.removeAll { own.contains($0.0) }
             return request.exchange.respond(file, on: group.disks)
         }
@@ -98,7 +101,7 @@ extension GroupService {
 
     private func respond(_ reply: APIReply, _ exchange: HTTPExchange, to client: ClientKind) {
         var headers = reply.body.isEmpty ? [] : [("Content-Type", "application/json")]
-        if group.isConditional, !reply.isConditional { headers.append(("Cache-Control", "no-store")) }
+        if reply.isConditional { exchange.commonHeaders.removeAll { $0.0 == CacheControl.nothing.name } }
         headers += group.headers(about: reply.contentBytes ?? reply.body.count, to: client)
         exchange.respond(reply.status, headers + reply.headers, body: reply.body)
     }
@@ -110,7 +113,7 @@ extension APIReply {
 
     /// Compresses the content for a client that takes it so, names it, and leaves it out for a client that has it already. Only
     /// answers to GET come here: those with tokens are answers to POST, and must not be compressed (docs/SECURITY.md).
-    fileprivate mutating func suit(_ head: HTTPRequestHead, isConditional: Bool) {
+    fileprivate mutating func suit<Group>(_ head: HTTPRequestHead, _ route: Route<Group>, isConditional: Bool) {
         guard status == 200, !body.isEmpty else { return }
         contentBytes = body.count
         headers.append(("Vary", "Accept-Encoding"))
@@ -119,7 +122,7 @@ extension APIReply {
             && ContentCoding.takesGzip(head.headers.first(named: "Accept-Encoding"))
         if isConditional {
             makeConditional(
-                ifNoneMatch: head.headers.first(named: "If-None-Match"),
+                route, ifNoneMatch: head.headers.first(named: "If-None-Match"),
                 ifModifiedSince: head.headers.first(named: "If-Modified-Since"), isCompressed: isCompressed)
         }
         guard isCompressed, !body.isEmpty else { return }
@@ -128,19 +131,19 @@ extension APIReply {
     }
 
     /// Names the content, and leaves it out for a client that has it already.
-    mutating func makeConditional(ifNoneMatch: String?, ifModifiedSince: String? = nil, isCompressed: Bool = false) {
+    mutating func makeConditional<Group>(
+        _ route: Route<Group>, ifNoneMatch: String?, ifModifiedSince: String? = nil, isCompressed: Bool = false
+    ) {
         guard status == 200, !body.isEmpty, let digest = SHA256Digest.of(body) else { return }
         // The two forms have different bytes, and so different tags.
         let tag = "\"\(Base64URL.text(Array(digest.prefix(12))))\(isCompressed ? "-gzip" : "")\""
         isConditional = true
         headers.append(("ETag", tag))
         if let lastModified { headers.append(("Last-Modified", HTTPDate(unixSeconds: Int(lastModified)).string)) }
-        guard isKnown(tag, ifNoneMatch, ifModifiedSince) else {
-            headers.append(("Cache-Control", cacheControl?.answer ?? "private, no-cache"))
-            return
-        }
-        headers.append(("Cache-Control", cacheControl?.unchanged ?? "private, no-cache"))
-        (status, body, contentBytes) = (304, [], 0)
+        let isKnown = isKnown(tag, ifNoneMatch, ifModifiedSince)
+        let directives = isKnown ? cacheControl.unchanged : cacheControl.answer
+        headers.append((CacheControl.nothing.name, route.cacheControl(directives)))
+        if isKnown { (status, body, contentBytes) = (304, [], 0) }
     }
 
     /// Whether the client has this content already. A tag says more than a time.

@@ -65,7 +65,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         guard case .admitted(let readings) = exchange.admit(isCounted ? limits(of: match) : []) else { return }
         let origin = head.headers.first(named: "Origin")
         exchange.allow(origin: isAllowed ? origin : nil)
-        exchange.commonHeaders += group.headers
+        exchange.commonHeaders += [CacheControl.nothing] + group.headers
         if origin != nil {
             exchange.commonHeaders.append(("Access-Control-Expose-Headers", group.crossOriginHeaders.exposed))
         }
@@ -75,8 +75,7 @@ final class GroupService<Group: RouteGroup>: HTTPService {
             return send(APIReply(status: 302, headers: [("Location", page.path)]), exchange)
         }
         if isDescription, let document {
-            let cached = group.isConditional ? [("Cache-Control", "no-store")] : []
-            return respond(document.content, [("Content-Type", "application/json")] + cached, exchange)
+            return respond(document.content, [("Content-Type", "application/json")], exchange)
         }
         if head.method == .options { return answerOptions(exchange, match) }
         do throws(APIError) {

@@ -75,7 +75,7 @@ extension RouteGroup {
     var varies: String? { nil }
     var origins: OriginPolicy { .sameOrigin }
     var crossOriginHeaders: CrossOriginHeaders { CrossOriginHeaders() }
-    var headers: [(String, String)] { [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")] }
+    var headers: [(String, String)] { [("X-Content-Type-Options", "nosniff")] }
     var isConditional: Bool { false }
     var document: GroupDocument? { nil }
     var rootDocument: GroupDocument? { document }

@@ -93,7 +93,7 @@ enum MediaRoutes {
         else { throw .notFound("file") }
         var answer = FileAnswer(
             file: file, tag: "\"\(key)-\(file.size)\"", mediaType: key.format.mediaType,
-            cacheControl: "public, max-age=31536000, immutable")
+            cacheControl: "max-age=31536000, immutable")
         // Opened alone, a file must not act as anything but a picture or a recording.
         answer.headers = [("Content-Security-Policy", "default-src 'none'; sandbox")]
         return APIReply(file: answer)

@@ -70,7 +70,7 @@ enum RecordingRoutes {
         else { throw .notFound("file of this recording here") }
         var answer = FileAnswer(
             file: file, tag: "\"\(recording.id)-\(file.size)\"", mediaType: "application/gzip",
-            cacheControl: "private, no-cache")
+            cacheControl: "no-cache")
         answer.headers = [("Content-Disposition", "attachment; filename=\"\(recording.id).rec\"")]
         return APIReply(file: answer)
     }

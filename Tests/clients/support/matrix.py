@@ -32,3 +32,10 @@ def check_open(routes, senders):
     for (method, path), (body, status) in routes.items():
         answers = [sender.request(method, path, body).status_code for sender in senders]
         assert answers == [status] * len(senders), (method, path, answers)
+def private_status(answer):
+    """The status of an answer to a route that needs a token: no cache that several people share may keep such an answer."""
+    told = {directive.strip() for directive in answer.headers.get("Cache-Control", "").split(",")}
+    assert told & {"private", "no-store"} and "public" not in told, (answer.request.method, answer.url, answer.headers)
+    return answer.status_code
+
+

@@ -1,0 +1,17 @@
+/// How long clients may keep an answer. Who may keep it is not the handler's to say: the route decides it for all groups.
+struct CacheControl: Sendable {
+    /// The header of answers about which nothing else is said.
+    static let nothing = (name: "Cache-Control", value: "no-store")
+    /// Clients keep the answer, and ask each time whether it is still the same.
+    static let checked = CacheControl(answer: "no-cache", unchanged: "no-cache")
+
+    /// The directives of an answer, and of one that says that nothing has changed.
+    let answer: String
+    let unchanged: String
+}
+
+extension Route {
+    /// `Cache-Control` of an answer that may be kept. Behind a token it is for its sender alone, and never for a cache that
+    /// several people share.
+    func cacheControl(_ directives: String) -> String { (isOpen ? "public, " : "private, ") + directives }
+}
