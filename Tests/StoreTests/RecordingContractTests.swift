@@ -206,4 +206,31 @@ struct RecordingContractTests {
             #expect(try await doomed(bounds) == ["old", "a"])
         }
     }
+
+    /// Others together cannot take from one user all that this one has.
+    @Test(arguments: Backend.allCases) func whoHasMostIsAnotherOneAfterEachThatGoes(_ backend: Backend) async throws {
+        try await withStore(backend) { store in
+            var at: Int64 = 1_000
+            func record(_ starter: String, _ count: Int, bytes: Int64) async throws {
+                for number in 1...count {
+                    let id = "\(starter)\(number)"
+                    try await begin(id, in: id, at: at, by: starter, store)
+                    try await end(id, bytes: bytes, at: at + 1, store)
+                    at += 10
+                }
+            }
+            try await record("ann", 5, bytes: 4)
+            for other in ["bob", "cat", "dan", "eve", "fay"] { try await record(other, 4, bytes: 5) }
+            func doomed(_ change: (inout RecordingBounds) -> Void) async throws -> Set<String> {
+                var bounds = RecordingBounds()
+                change(&bounds)
+                let asked = bounds
+                return Set(try await told { store.doomedRecordings(asked, at: 100_000, then: $0) })
+            }
+            let gone: Set = ["ann1", "ann2", "bob1", "cat1", "dan1"]
+            #expect(try await doomed { $0.countMax = 20 } == gone)
+            // All have 20 bytes but those who have lost some: 12, three times 15, twice 20.
+            #expect(try await doomed { $0.bytesMax = 87 } == gone.union(["eve1", "fay1"]))
+        }
+    }
 }

@@ -212,25 +212,34 @@ extension DatabaseStore {
         let all = try database.first("SELECT count(*), coalesce(sum(bytes), 0) FROM recordings WHERE doomed = 0") {
             (count: $0.int(0), bytes: $0.int(1))
         }
-        guard var (count, bytes) = all, count > bounds.countMax || bytes > bounds.bytesMax else { return }
-        // Those of whom has the most, so that nobody's recordings displace those of others.
-        let oldest = try database.rows(
-            """
-            SELECT recordings.id, recordings.bytes FROM recordings JOIN (
-                SELECT coalesce(starter, room) AS keeper, count(*) AS number, sum(bytes) AS size FROM recordings
-                WHERE doomed = 0 AND ended_at IS NOT NULL GROUP BY coalesce(starter, room)
-            ) AS shares ON shares.keeper = coalesce(recordings.starter, recordings.room)
-            WHERE doomed = 0 AND ended_at IS NOT NULL
-            ORDER BY CASE WHEN CAST($2 AS bigint) = 1 THEN shares.size ELSE shares.number END DESC, started_at,
-                recordings.id
-            LIMIT $1
-            """, .int(rowsPerCall), .int(bytes > bounds.bytesMax ? 1 : 0)
-        ) { (id: $0.text(0), bytes: $0.int(1)) }
-        for recording in oldest where count > bounds.countMax || bytes > bounds.bytesMax {
-            try database.run("UPDATE recordings SET doomed = 1 WHERE id = $1", .text(recording.id))
-            count -= 1
-            bytes -= recording.bytes
+        guard var (count, bytes) = all else { return }
+        for isOfSize in [true, false] {
+            func isOver() -> Bool { isOfSize ? bytes > bounds.bytesMax : count > bounds.countMax }
+            guard isOver() else { continue }
+            for recording in try nextToGo(isOfSize, database) where isOver() {
+                try database.run("UPDATE recordings SET doomed = 1 WHERE id = $1", .text(recording.id))
+                count -= 1
+                bytes -= recording.bytes
+            }
         }
+    }
+
+    /// The recordings in the order in which they go: each time the oldest of whom has the most then, so that nobody's recordings
+    /// displace those of others. What its keeper has when a recording is the oldest left is that one and all newer ones.
+    private static func nextToGo(
+        _ isOfSize: Bool, _ database: any SQLConnection
+    ) throws(StoreError) -> [(id: String, bytes: Int64)] {
+        try database.rows(
+            """
+            SELECT id, bytes FROM (
+                SELECT id, bytes, started_at, row_number() OVER newest AS number, sum(bytes) OVER newest AS size
+                FROM recordings WHERE doomed = 0 AND ended_at IS NOT NULL
+                WINDOW newest AS (PARTITION BY coalesce(starter, room) ORDER BY started_at DESC, id DESC
+                    ROWS UNBOUNDED PRECEDING)
+            ) AS shares
+            ORDER BY CASE WHEN CAST($2 AS bigint) = 1 THEN size ELSE number END DESC, started_at, id LIMIT $1
+            """, .int(rowsPerCall), .int(isOfSize ? 1 : 0)
+        ) { (id: $0.text(0), bytes: $0.int(1)) }
     }
 
     package func removeRecording(_ id: String, then answer: @escaping Answer<Void>) {
