@@ -37,8 +37,7 @@ final class RecordingExchange: Sendable {
     private let copies: RecordingFolder
     private let depot: any RecordingDepot
     private let loads = Locked<[String: Load]>([:])
-    /// Recordings that a thread works with.
-    private let busy = Monitor<Set<String>>([])
+    private let turns = FileTurns()
 
     init(_ folder: RecordingFolder, _ depot: any RecordingDepot) throws(RecordingFault) {
         (self.folder, self.depot) = (folder, depot)
@@ -84,7 +83,7 @@ final class RecordingExchange: Sendable {
     /// - Returns: how much of it is in the depot and its end, when that is all.
     func send(_ id: String) throws(RecordingFault) -> (size: RecordingSize, end: End)? {
         guard let path = folder.path(of: id) else { return nil }
-        return try alone(id) { () throws(RecordingFault) in
+        return try turns.alone(id) { () throws(RecordingFault) in
             do throws(RecordingFault) {
                 let sent = try sendRest(id, path)
                 loads.withLock { $0[id]?.failures = 0 }
@@ -138,7 +137,7 @@ final class RecordingExchange: Sendable {
     /// All of a recording is in the depot, and its row says so.
     func hasSent(_ id: String) throws(RecordingFault) {
         guard let path = folder.path(of: id), let copy = copies.path(of: id) else { return }
-        try alone(id) { () throws(RecordingFault) in
+        try turns.alone(id) { () throws(RecordingFault) in
             loads.withLock { $0[id] = nil }
             guard rename(path, copy) == 0 || errno == ENOENT else { throw .file(path, errno) }
         }
@@ -153,7 +152,7 @@ final class RecordingExchange: Sendable {
     /// Nil when nothing of it is there.
     func open(_ recording: Recording) throws(RecordingFault) -> (descriptor: Int32, byteCount: Int)? {
         guard let path = copies.path(of: recording.id) else { return nil }
-        return try alone(recording.id) { () throws(RecordingFault) in
+        return try turns.alone(recording.id) { () throws(RecordingFault) in
             let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
             guard descriptor >= 0 else { throw .file(path, errno) }
             do throws(RecordingFault) {
@@ -203,7 +202,7 @@ final class RecordingExchange: Sendable {
 
     /// Removes all of a recording.
     func remove(_ id: String) throws(RecordingFault) {
-        try alone(id) { () throws(RecordingFault) in
+        try turns.alone(id) { () throws(RecordingFault) in
             try depot.remove(id)
             // Before that a later attempt to send it would find again that it is to be removed.
             forget(id)
@@ -214,17 +213,6 @@ final class RecordingExchange: Sendable {
 
     /// Removes what the depot has of a recording.
     func removeSent(_ id: String) throws(RecordingFault) {
-        try alone(id) { () throws(RecordingFault) in try depot.remove(id) }
-    }
-
-    /// What is done with a recording is done by one thread at a time.
-    private func alone<Value>(_ id: String, _ body: () throws(RecordingFault) -> Value) throws(RecordingFault) -> Value
-    {
-        busy.wait { $0.insert(id).inserted ? .done(()) : .again(at: nil) }
-        defer {
-            busy.withLock { _ = $0.remove(id) }
-            busy.notify()
-        }
-        return try body()
+        try turns.alone(id) { () throws(RecordingFault) in try depot.remove(id) }
     }
 }

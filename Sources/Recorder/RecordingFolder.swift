@@ -12,8 +12,17 @@ package struct RecordingFolder: Sendable {
 
     /// Makes the directory if it is missing.
     package init(_ directory: String, freeBytesMin: Int) throws(RecordingFault) {
+        self.init(unmade: directory, freeBytesMin: freeBytesMin)
+        try make()
+    }
+
+    /// The directory may be missing.
+    init(unmade directory: String, freeBytesMin: Int) {
         self.directory = directory
         self.freeBytesMin = freeBytesMin
+    }
+
+    func make() throws(RecordingFault) {
         guard mkdir(directory, 0o750) == 0 || errno == EEXIST else { throw .file(directory, errno) }
     }
 

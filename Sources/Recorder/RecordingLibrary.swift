@@ -23,6 +23,7 @@ package final class RecordingLibrary: Sendable {
     /// Threads that wait for the disk.
     package let disks: WorkerThreads
     private let exchange: RecordingExchange?
+    private let cleanCopies: CleanCopies
     private let tasks = Locked<[Task<Void, Never>]>([])
     private let report: @Sendable (String) -> Void
 
@@ -44,6 +45,7 @@ package final class RecordingLibrary: Sendable {
         writer = RecordingWriter(
             folder, store, writer: node, exchange: exchange, limits: limits, patterns: patterns, report: report)
         (self.store, self.report) = (store, report)
+        cleanCopies = CleanCopies(beside: folder)
         // The first reader of the metrics finds it, too.
         writer.totals.count { $0.freeBytes = folder.freeBytes }
         // A disk answers sooner than a depot.
@@ -67,16 +69,18 @@ package final class RecordingLibrary: Sendable {
 
     // MARK: Files
 
-    /// Opens a file for an answer, up to its last whole block; nil when it is not there.
+    /// Opens a file for an answer, up to its last whole block, without what is hidden from those who come later; nil when it is not
+    /// there.
     package func open(
         _ recording: Recording, seat: any AnyObject & Sendable
     ) async -> Result<OpenFile?, RecordingFault> {
-        let (folder, exchange) = (writer.folder, exchange)
+        let (folder, exchange, cleanCopies) = (writer.folder, exchange, cleanCopies)
         let opened = await onDisk {
             Result { () throws(RecordingFault) -> OpenFile? in
                 var found = try folder.open(recording)
                 if found == nil { found = try exchange?.open(recording) }
-                guard let file = found else { return nil }
+                guard let file = try found.map({ file throws(RecordingFault) in try cleanCopies.open(recording, file) })
+                else { return nil }
                 return OpenFile(descriptor: file.descriptor, bytesMax: file.byteCount, seat: seat)
             }
         }
@@ -105,7 +109,10 @@ package final class RecordingLibrary: Sendable {
             if Clock.unixSeconds() >= walkAt {
                 await deleteStrayFiles()
                 let before = Int(Clock.unixSeconds()) - RecordingExchange.copySeconds
-                _ = await onDisk { [exchange] in exchange?.removeCopies(usedBefore: before) }
+                _ = await onDisk { [exchange, cleanCopies] in
+                    exchange?.removeCopies(usedBefore: before)
+                    cleanCopies.remove(usedBefore: before)
+                }
                 walkAt = Clock.unixSeconds() + Int64(Self.strayFileSeconds)
             }
             try? await Task.sleep(for: .seconds(Self.sweepSeconds))
@@ -271,9 +278,10 @@ package final class RecordingLibrary: Sendable {
 
     /// Gives what is in the way.
     private func deleteNow(_ id: String) async -> RecordingFault? {
-        let (folder, exchange) = (writer.folder, exchange)
+        let (folder, exchange, cleanCopies) = (writer.folder, exchange, cleanCopies)
         let removed = await onDisk {
             Result { () throws(RecordingFault) in
+                try cleanCopies.remove(id)
                 if let exchange { try exchange.remove(id) } else { try folder.remove(id) }
             }
         }

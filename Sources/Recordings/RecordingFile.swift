@@ -32,8 +32,11 @@ package final class RecordingFile {
         close()
     }
 
+    /// A line that cannot be made clean is left out.
     package func append(_ line: RecordingLine) throws(RecordingFault) {
-        guard !isFull else { return }
+        // The head is a block of its own, so that readers have it without the state of a room.
+        if byteCount == 0 { try flush() }
+        guard !isFull, let line = line.clean else { return }
         newest = line.time
         line.append(to: &lines)
         if lines.count >= Self.blockBytes { try flush() }

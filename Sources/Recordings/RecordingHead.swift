@@ -8,13 +8,16 @@ package struct RecordingHead: Equatable, Sendable {
     package let roomID: String
     /// Milliseconds since 1970.
     package let startedAt: Int64
+    /// Whether all lines are `RecordingLine.clean`. Those of earlier versions were not.
+    package let isClean: Bool
 
-    package init(roomID: String, startedAt: Int64) {
+    package init(roomID: String, startedAt: Int64, isClean: Bool = true) {
         self.roomID = roomID
         self.startedAt = startedAt
+        self.isClean = isClean
     }
 
-    private static let keys = JSONKeys("version", "roomId", "startedAt")
+    private static let keys = JSONKeys("version", "roomId", "startedAt", "isClean")
 
     /// Nil for a line that is no head, or one of a later version.
     package init?(_ line: RecordingLine) {
@@ -23,7 +26,7 @@ package struct RecordingHead: Equatable, Sendable {
             fields[0].int(in: text) == Self.version, let roomID = fields[1].string(in: text),
             let startedAt = fields[2].int(in: text)
         else { return nil }
-        self.init(roomID: roomID, startedAt: Int64(startedAt))
+        self.init(roomID: roomID, startedAt: Int64(startedAt), isClean: fields[3].bool(in: text) ?? false)
     }
 
     package var line: RecordingLine {
@@ -33,6 +36,7 @@ package struct RecordingHead: Equatable, Sendable {
             json.member("version", Self.version)
             json.member("roomId", roomID)
             json.member("startedAt", Int(startedAt))
+            if isClean { json.member("isClean", true) }
             json.endObject()
         }
         return RecordingLine(time: 0, name: Self.name, argument: argument)

@@ -60,6 +60,55 @@ struct RecordingFileTests {
         #expect(try read(place.path).last?.argument == Array("{ \"a\":[1, 2]}".utf8))
     }
 
+    @Test("has nobody's e-mail address or date of birth, wherever a user stands in an event")
+    func people() throws {
+        let place = try Place()
+        let file = try RecordingFile(path: place.path, head: head, bytesMax: 1 << 20)
+        let named = #""username":"ann","firstName":"Ann","#
+        let end = #""avatarUrl":"u","createdAt":"t"}"#
+        let birth = #""dateOfBirth":"1990-01-02T00:00:00Z","phone":"+4912345","#
+        let user = #"{"id":"1","auth0Id":"1","email":"a@b.c",\#(named)\#(birth)\#(end)"#
+        let shown = #"{"id":"1","auth0Id":"1","email":"",\#(named)"dateOfBirth":"1970-01-01T00:00:00Z",\#(end)"#
+        let events = [
+            ("user:joined", #"{"roomId":"r","user":USER,"slot":1}"#),
+            ("participant:added", #"{"roomId":"r","participant":{"userId":"1","user":USER}}"#),
+            (
+                "room:joined",
+                #"{"room":{"creator":USER,"participants":[{"user":USER},{"user":USER}]},"participants":[{"user":USER}],"#
+                    + #""elements":[{"content":"write to a@b.c","email":1}],"seq":2.50}"#
+            ),
+            ("an:event", #"[[{"user":USER}],{"user":null},{"user":"a"}]"#),
+        ]
+        for (name, argument) in events {
+            let told = argument.replacing("USER", with: user)
+            try file.append(RecordingLine(time: 1, name: name, argument: Array(told.utf8)))
+        }
+        // What cannot be read cannot be cleaned.
+        try file.append(RecordingLine(time: 1, name: "user:joined", argument: Array(#"{"user":"#.utf8)))
+        try file.flush()
+        let lines = try read(place.path).dropFirst()
+        #expect(lines.map(\.name) == events.map(\.0))
+        #expect(
+            lines.map { String(decoding: $0.argument, as: UTF8.self) }
+                == events.map { $0.1.replacing("USER", with: shown) })
+    }
+
+    @Test("says of itself, in its first block, whether it is clean")
+    func isClean() throws {
+        for isClean in [true, false] {
+            let place = try Place()
+            let head = RecordingHead(roomID: "r", startedAt: 7, isClean: isClean)
+            let file = try RecordingFile(path: place.path, head: head, bytesMax: 1 << 20)
+            let descriptor = open(place.path, O_RDONLY)
+            defer { close(descriptor) }
+            #expect(try RecordingReader.isClean("", descriptor))
+            try file.append(line(1, filler: 100_000))
+            try file.flush()
+            #expect(try RecordingReader.isClean("", descriptor) == isClean)
+            #expect(try RecordingReader(path: place.path).head == head)
+        }
+    }
+
     @Test("can be read up to the last whole block, wherever it was cut off")
     func cutOff() throws {
         let place = try Place()

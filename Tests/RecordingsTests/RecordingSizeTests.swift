@@ -13,6 +13,8 @@ struct RecordingSizeTests {
     func cutOff() throws {
         let place = try Place()
         let file = try place.recording()
+        try file.flush()
+        let head = RecordingSize(byteCount: file.byteCount, milliseconds: 0)
         try file.append(line(10))
         try file.flush()
         let first = RecordingSize(byteCount: file.byteCount, milliseconds: 10)
@@ -22,7 +24,7 @@ struct RecordingSizeTests {
         #expect(file.byteCount == whole.byteCount && file.milliseconds == 30)
         for count in stride(from: whole.byteCount, through: 0, by: -1) {
             try #require(truncate(place.path, count) == 0)
-            let size = count == whole.byteCount ? whole : count >= first.byteCount ? first : RecordingSize()
+            let size = [whole, first, head].first { count >= $0.byteCount } ?? RecordingSize()
             #expect(try RecordingSize.measure(place.path, cutsOff: false) == size)
             #expect(place.byteCount == count)
         }
