@@ -13,6 +13,7 @@ from websockets.sync.client import connect
 
 from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.app_sites import at, ports, server
+from support.matrix import operations
 from support.ports import free_port
 from support.raw import receive
 from support.server import RoomsServer, program
@@ -130,6 +131,12 @@ class TestHosts:
 
 
 class TestOperation:
+    @pytest.mark.parametrize("app", ["subspace", "interspace", "soul"])
+    def test_its_operations_have_the_names_that_they_have_below_its_path(self, server, ports, app):
+        below = operations(f"{server.url}/{app}/openapi.json")
+        above = operations(f"http://127.0.0.1:{ports[app]}/openapi.json")
+        assert below == {name: (method, f"/{app}{path}") for name, (method, path) in above.items()}
+
     def test_a_listener_has_the_certificate_of_the_server_and_the_log_names_it(self, own_server, certificates, tmp_path):
         port = free_port()
         server = accounts_server(own_server, tmp_path / "data", apps=f"subspace@127.0.0.1:{port}", tls=True)

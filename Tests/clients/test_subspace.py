@@ -66,6 +66,14 @@ class TestRegistration:
         answer = stranger.post("/auth/register", {"name": "N", "email": email, "password": PASSWORD})
         assert answer.status_code == 201 and answer.json()["user"]["email"] == email
 
+    @pytest.mark.parametrize("length, status", [(254, 201), (255, 400)])
+    def test_an_address_is_as_long_as_mail_servers_take(self, stranger, length, status):
+        labels = ".".join(["x" * 63] * 2)
+        email = f"{str(uuid.uuid4())}@{labels}."
+        email += "y" * 60 + "." + "z" * (length - len(email) - 61)
+        assert len(email) == length
+        assert stranger.post("/auth/register", {"name": "N", "email": email, "password": PASSWORD}).status_code == status
+
     @pytest.mark.parametrize("password", ["", "1234567", "äöü", 12345678])
     def test_a_password_has_eight_characters(self, stranger, password):
         answer = stranger.post("/auth/register", {"name": "N", "email": address(), "password": password})

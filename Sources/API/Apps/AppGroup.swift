@@ -80,10 +80,10 @@ final class AppGroup<App: Application>: AppInterface {
         routes = RouteTable(rows)
         var description = OpenAPIDocument(
             title: App.title, version: options.version, text: App.text, schemas: App.schemas,
-            statusOf: { App.encode(APIError($0, RoomError.Code.server, "")).status })
+            statusOf: { App.encode(APIError($0, RoomError.Code.server, "")).status }, prefix: App.prefix)
         document = description.describe(
             rows, at: App.prefix + "/openapi.json", page: App.prefix + "/api-docs", APILimits())
-        description.hiddenPrefix = App.prefix
+        description.hidesPrefix = true
         rootDocument = description.describe(rows, at: "/openapi.json", page: "/api-docs", APILimits())
     }
 

@@ -11,8 +11,10 @@ struct OpenAPIDocument {
     let schemas: String
     /// The status that the group gives instead of another one.
     var statusOf: @Sendable (Int) -> Int = { $0 }
-    /// The beginning of the rows' paths that clients leave out.
-    var hiddenPrefix = ""
+    /// The beginning of the rows' paths that says to which application they belong.
+    var prefix = ""
+    /// Whether clients leave that out.
+    var hidesPrefix = false
     /// The authentication: the name of a scheme, and the scheme.
     var security = (name: "bearer", scheme: #"{"type":"http","scheme":"bearer"}"#)
 
@@ -53,7 +55,25 @@ struct OpenAPIDocument {
     }
 
     /// The path of a row for clients.
-    func shown(_ path: String) -> String { String(path.dropFirst(hiddenPrefix.count)) }
+    func shown(_ path: String) -> String { hidesPrefix ? String(path.dropFirst(prefix.count)) : path }
+
+    /// The name of a row for programs that are made from the description: `getRoomsByIdElements`. It follows from the method and the
+    /// path alone, so no other row changes it, and it is the same with and without the prefix.
+    func operationID<Group>(of route: Route<Group>) -> String {
+        let parts = PathPattern(stringLiteral: String(route.pattern.text.dropFirst(prefix.count))).parts
+        return parts.reduce(into: route.method.name.lowercased()) { name, part in
+            switch part {
+            // All paths of the first version have them.
+            case .literal("api"), .literal("v1"): break
+            case .literal(let word): name += Self.capitalized(word)
+            case .parameter(let word): name += "By" + Self.capitalized(word)
+            }
+        }
+    }
+
+    private static func capitalized(_ words: String) -> String {
+        words.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
 
     /// The statuses with which any request may be refused.
     static let commonFailures = [400, 401, 403, 422, 429, 503]
@@ -100,6 +120,7 @@ extension JSONWriter {
         _ route: Route<Group>, _ document: OpenAPIDocument, _ limits: APILimits
     ) {
         object(route.method.name.lowercased()) { json in
+            json.member("operationId", document.operationID(of: route))
             json.member("summary", route.summary)
             if route.deprecation != nil { json.member("deprecated", true) }
             if !route.isOpen { json.member("security", raw: Array("[{\"\(document.security.name)\":[]}]".utf8).span) }

@@ -22,16 +22,21 @@ def described(server, prefix, names=None):
     return guarded, unguarded
 
 
+def operations(url):
+    """The operations of a description: method and path by their names."""
+    found = {}
+    for path, item in requests.get(url, timeout=10).json()["paths"].items():
+        for method, operation in item.items():
+            assert operation["operationId"] not in found, (method, path, found[operation["operationId"]])
+            found[operation["operationId"]] = (method, path)
+    return found
+
+
 def rows_of(routes):
     """The rows of a table as the pages show them."""
     return "\n".join(f"| {method} `{path}` | " + " | ".join(map(str, statuses)) + " |" for method, path, _, statuses in routes)
 
 
-def check_open(routes, senders):
-    """Routes that need no token answer all senders the same. `routes`: the body and the status of each."""
-    for (method, path), (body, status) in routes.items():
-        answers = [sender.request(method, path, body).status_code for sender in senders]
-        assert answers == [status] * len(senders), (method, path, answers)
 def private_status(answer):
     """The status of an answer to a route that needs a token: no cache that several people share may keep such an answer."""
     told = {directive.strip() for directive in answer.headers.get("Cache-Control", "").split(",")}
@@ -39,3 +44,8 @@ def private_status(answer):
     return answer.status_code
 
 
+def check_open(routes, senders):
+    """Routes that need no token answer all senders the same. `routes`: the body and the status of each."""
+    for (method, path), (body, status) in routes.items():
+        answers = [sender.request(method, path, body).status_code for sender in senders]
+        assert answers == [status] * len(senders), (method, path, answers)
