@@ -40,7 +40,7 @@ extension Room {
         guard changes.baseCount == missed.first?.edit.baseCount ?? text.count else {
             throw conflict(old, "The changes do not fit the text of version \(edit.version).", isMade: false)
         }
-        for change in missed { changes = changes.transformed(after: change.edit) }
+        changes = changes.transformed(after: missed.lazy.map { (edit: $0.edit, isRepeated: false) })
         guard let new = changes.apply(to: text) else {
             throw conflict(old, "The changes cut a character that has two UTF-16 units.", isMade: false)
         }
@@ -77,10 +77,8 @@ extension Room {
         let missed = try changes(of: old, after: baseVersion)
         var base = text
         for change in missed.reversed() { base = change.inverse.apply(to: base) ?? base }
-        var edit = TextEdit(from: base, to: theirs)
-        for change in missed {
-            edit = edit.transformed(after: change.edit, isRepeated: change.author == author.idJSON)
-        }
+        let edit = TextEdit(from: base, to: theirs).transformed(
+            after: missed.lazy.map { (edit: $0.edit, isRepeated: $0.author == author.idJSON) })
         guard let new = edit.apply(to: text) else { preconditionFailure("a merge of another text") }
         // A client that removes the content may find that others have written meanwhile.
         if !new.isEmpty || !element.values[Element.Field.content.rawValue].isEmpty {

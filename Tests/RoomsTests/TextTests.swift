@@ -65,6 +65,31 @@ import Wire
         #expect(stage.room.lastSeq == 8)
     }
 
+    @Test("What an edit of an old version costs does not grow with its parts times the changes since")
+    func costOfOldVersions() throws {
+        /// How long an edit takes that is merged with so many changes.
+        func time(parts: Int, merging count: Int) throws -> Duration {
+            var stage = Stage()
+            let ada = try stage.join("ada")
+            let author = try stage.room.author(ada)
+            _ = try stage.create(ada, id: "e", content: "\"\(String(repeating: "a", count: 600))\"")
+            for version in 1..<1 + count {
+                let end: [TextEdit.Part] = [.keep(599 + version), insertion("b")]
+                _ = try stage.room.edit(edit(version, end), by: author, at: stage.now)
+            }
+            let scattered = (0..<parts / 2).flatMap { _ in [.keep(1), insertion("c")] }
+            let edit = edit(1, scattered + [.keep(600 - parts / 2)])
+            let times = try (0..<15).map { _ in
+                var room = stage.room
+                return try ContinuousClock().measure { _ = try room.edit(edit, by: author, at: stage.now) }
+            }
+            return times.sorted()[7]
+        }
+        let few = try time(parts: 4, merging: 250) - time(parts: 4, merging: 1)
+        let many = try time(parts: 500, merging: 250) - time(parts: 500, merging: 1)
+        #expect(many / few < 8)
+    }
+
     @Test("The changes of all texts of a room have a bound in bytes, and a deleted element's go")
     func bytesOfChanges() throws {
         var stage = Stage { $0.textChangesBytesMax = 4_000 }

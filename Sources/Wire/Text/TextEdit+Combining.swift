@@ -39,6 +39,25 @@ extension TextEdit {
         return Self.transform(first, edit).second
     }
 
+    /// With more parts an edit goes after changes unit by unit.
+    private static var partsOneByOneMax: Int { 32 }
+
+    /// This edit as it follows many of the same text, each with whether this one may repeat it. It takes no longer than to go over
+    /// the text, or over a few parts, once for each.
+    package func transformed(after changes: some Sequence<(edit: TextEdit, isRepeated: Bool)>) -> TextEdit {
+        var edit = self
+        var units: UnitwiseEdit?
+        for change in changes {
+            guard units == nil else {
+                units?.follow(change.edit, isRepeated: change.isRepeated)
+                continue
+            }
+            edit = edit.transformed(after: change.edit, isRepeated: change.isRepeated)
+            if edit.parts.count > Self.partsOneByOneMax { units = UnitwiseEdit(edit) }
+        }
+        return units?.edit ?? edit
+    }
+
     /// The edit without the beginnings of its insertions that the other inserts at the same places.
     func withoutRepetition(of first: TextEdit) -> TextEdit {
         let known = first.insertions

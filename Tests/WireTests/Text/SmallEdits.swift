@@ -55,10 +55,10 @@ struct SmallRandom {
 
     mutating func text(_ words: Int) -> [UInt16] { (0..<words).flatMap { _ in word() } }
 
-    /// An edit that inserts and removes at a few places, and cuts no character.
-    mutating func edit(of text: [UInt16]) -> TextEdit {
+    /// An edit that inserts and removes at a few places, or at so many, and cuts no character.
+    mutating func edit(of text: [UInt16], places: Int? = nil) -> TextEdit {
         var (edit, place) = (TextEdit(), 0)
-        for _ in 0..<below(4) {
+        for _ in 0..<(places ?? below(4)) {
             let next = wholePlace(place + below(text.count - place + 1), text, atLeast: place)
             edit.keep(next - place)
             place = next
