@@ -48,6 +48,15 @@ def reach(pages, expected):
 
 
 class TestWritingTogether:
+    def test_what_no_text_may_have_is_left_out_of_what_is_pasted(self, writers):
+        ada, bob, plain = writers
+        place(ada, 3)
+        ada.type("\x1b[31m red\x07\u2028\x85")
+        reach([ada, bob], "one[31m red\u2028\x85 two three")
+        assert ada.ask("document.activeElement.selectionStart") == len("one[31m red..")
+        ada.type("!")
+        reach([ada, bob], "one[31m red\u2028\x85! two three")
+
     @SCREENS
     def test_at_different_places_each_word_stays_and_so_does_each_caret(self, writers):
         ada, bob, plain = writers

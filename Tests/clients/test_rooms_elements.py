@@ -74,7 +74,7 @@ class TestCreating:
         assert {name: element[name] for name in PLACE} == PLACE
 
     @pytest.mark.parametrize("fields", [
-        {"type": "note", "content": "größer als €, 𝄞 \"\\\n\u2028\u0000"},
+        {"type": "note", "content": "größer als €, 𝄞 \"\\\n\u2028\u0085\u202e\f"},
         {"type": "photo", "imageUrl": "https://example.org/a.jpg?x=1&y=ü"},
         {"type": "audio", "audioUrl": "http://example.org/a.m4a", "duration": 12.75},
         {"type": "note", "z": -3.5, "color": "#F2c14e"},

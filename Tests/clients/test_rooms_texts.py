@@ -117,6 +117,18 @@ class TestEdits:
         assert refusal(edit, ada, room, note, 1, [4], clientId="").details == {"field": "clientId"}
         assert refusal(edit, ada, room, {"id": "nothing"}, 1, [4]).code == "NOT_FOUND"
 
+    def test_a_control_character_is_refused_and_named_in_every_event(self, writers, room):
+        ada, *_ = writers
+        note = ada.create(room, content="text")
+        for character in ("\0", "\x1b", "\x7f", "\x9b"):
+            words = f"must not have the control character U+{ord(character):04X}."
+            text = f"a{character}"
+            for wrong, field in [
+                    (refusal(edit, ada, room, note, 1, [4, text]), "changes"), (refusal(ada.create, room, content=text), "content"),
+                    (refusal(ada.ask, "element:update", roomId=room, elementId=note["id"], content=text), "content")]:
+                assert (wrong.code, wrong.error["message"], wrong.details) == ("VALIDATION_ERROR", f"{field} {words}", {"field": field})
+        assert edit(ada, room, note, 1, [4, "\u2028\u0085\u2067\f\v\t\r\n"])["version"] == 2
+
     def test_the_bound_of_a_text_holds_after_the_merge(self, writers, room):
         ada, bob, _ = writers
         note = ada.create(room, content=4_990 * "a")

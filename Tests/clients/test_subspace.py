@@ -222,7 +222,7 @@ class TestMessages:
     @pytest.mark.parametrize("fields, words", [
         ({"content": "x" * 5_001}, "content must have 1 to 5000 characters"),
         ({"content": ""}, "content must have 1 to 5000 characters"),
-        ({"content": "a\0b"}, "content must have 1 to 5000 characters"),
+        ({"content": "a\0b"}, "content must not have the control character U+0000."),
         ({"content": 7}, "content must have 1 to 5000 characters"),
         ({"content": None}, "content is missing."), ({"userId": None}, "userId is missing."),
         ({"kind": "loud"}, "kind must be info, warning, error or success"),

@@ -5,12 +5,26 @@ import Wire
 extension Field {
     /// The value of a member of a JSON object. Throws the fault of a wrong value.
     func value(_ json: JSONReader, _ limits: APILimits) throws(APIError) -> FieldValue {
-        try inOwnWords { () throws(APIError) in try read(json, limits) }
+        if let text = json.string { try checkCharacters(text) }
+        return try inOwnWords { () throws(APIError) in try read(json, limits) }
     }
 
     /// The value in a query.
     func value(text: String, _ limits: APILimits) throws(APIError) -> FieldValue {
-        try inOwnWords { () throws(APIError) in try read(text: text, limits) }
+        try checkCharacters(text)
+        return try inOwnWords { () throws(APIError) in try read(text: text, limits) }
+    }
+
+    /// Nobody sees such a character, so the message says which one it is, also where a group has words of its own.
+    private func checkCharacters(_ text: String) throws(APIError) {
+        switch kind {
+        case .prose:
+            if let unfit = UnfitCharacter(in: text.utf16) { throw .invalid(name, "must not have \(unfit).") }
+        case .text:
+            guard let scalar = text.unicodeScalars.first(where: { !Self.keepsToItself($0) }) else { return }
+            throw .invalid(name, "is one line and must not have the character \(scalar.codePoint).")
+        default: break
+        }
     }
 
     private func inOwnWords(_ read: () throws(APIError) -> FieldValue) throws(APIError) -> FieldValue {
@@ -46,8 +60,6 @@ extension Field {
             try check(text, range)
             return .text(text)
         case .prose(let most):
-            guard text.unicodeScalars.allSatisfy({ $0 == "\n" || $0 == "\r" || $0 == "\t" || Self.keepsToItself($0) })
-            else { throw .invalid(name, "must not have control characters.") }
             guard (1...most).contains(text.unicodeScalars.count) else {
                 throw .invalid(name, "must have 1 to \(most) characters.")
             }
@@ -131,15 +143,12 @@ extension Field {
     // MARK: Text
 
     private func check(_ text: String, _ range: ClosedRange<Int>) throws(APIError) {
-        guard text.unicodeScalars.allSatisfy(Self.keepsToItself) else {
-            throw .invalid(name, "must not have control characters.")
-        }
         guard range.contains(text.unicodeScalars.count), text.unicodeScalars.contains(where: Self.isVisible) else {
             throw .invalid(name, "must have \(range.lowerBound) to \(range.upperBound) characters.")
         }
     }
 
-    /// Other users see the text beside their own. Characters that break its line, or reverse the text after it, are
+    /// Other users see a name beside their own text. Characters that break its line, or reverse the text after it, are
     /// refused.
     private static func keepsToItself(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {

@@ -5,9 +5,9 @@ import Wire
 /// A field of a body or a query: its name and its values. The same row checks requests and describes them.
 struct Field: Sendable {
     enum Kind: Sendable {
-        /// Text of so many characters, without control characters.
+        /// One line of so many characters, without those that turn the text around it.
         case text(ClosedRange<Int>)
-        /// Text of several lines.
+        /// Text of several lines, in which only an `UnfitCharacter` is refused.
         case prose(charactersMax: Int)
         case username
         /// An e-mail address.

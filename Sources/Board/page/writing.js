@@ -7,6 +7,8 @@ import { apply, changesNothing, compose, invert, moved, transform } from "./text
 /** What is typed without a longer pause is undone at once. */
 const RUN = 700;
 const UNDO_MAX = 200;
+/** Characters that no text may have, as in what is copied from a terminal. The server would refuse all that came with them. */
+const UNFIT = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/g;
 
 export class Writing {
   #field;
@@ -64,6 +66,8 @@ export class Writing {
 
   #input() {
     if (this.#target !== null) return;
+    this.#leaveOutUnfit();
+    if (this.#field.value === this.#shown) return;
     const changes = replaced(this.#shown, this.#field.value, this.#selection) ?? typed(this.#shown, this.#field.value, this.#field.selectionStart);
     this.#note(invert(this.#shown, changes));
     this.#shown = this.#field.value;
@@ -74,6 +78,7 @@ export class Writing {
   #composed() {
     // It has been taken before.
     if (this.#target === null) return;
+    this.#leaveOutUnfit();
     const [own, others] = [typed(this.#shown, this.#field.value, this.#field.selectionStart), difference(this.#shown, this.#target)];
     const [shift, changes] = transform(others, own);
     const text = this.#target;
@@ -86,6 +91,15 @@ export class Writing {
       this.#write(changes);
     }
     this.#tell();
+  }
+
+  #leaveOutUnfit() {
+    const { value, selectionStart, selectionEnd } = this.#field;
+    const fit = (text) => text.replace(UNFIT, "");
+    if (fit(value) === value) return;
+    const [start, end] = [selectionStart, selectionEnd].map((place) => fit(value.slice(0, place)).length);
+    this.#field.value = fit(value);
+    this.#field.setSelectionRange(start, end);
   }
 
   #show(text, changes) {

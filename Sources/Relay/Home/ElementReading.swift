@@ -76,6 +76,7 @@ struct ElementReading {
                 "must be an array of at most \(TextEdit.partsMax) integers, which are not 0, and texts, which are not empty."
             )
         }
+        for case .insert(let units) in edit.parts { try checkCharacters(units, "changes") }
         let clientID = try self.clientID(fields[EditPlace.clientID], bytes)
         return Room.Edit(elementID: id, version: version, changes: edit, clientID: clientID)
     }
@@ -129,12 +130,17 @@ struct ElementReading {
 
     private func checkContent(_ value: JSONField, _ bytes: Span<UInt8>) throws(RoomError) {
         guard let text = value.string(in: bytes) else { throw EventFields.invalid("content", "must be a string.") }
+        try checkCharacters(text.utf16, "content")
         let most = limits.contentCharactersMax
         guard text.unicodeScalars.count <= most else {
             throw RoomError(
                 .payloadTooLarge, "content must have at most \(most) characters.",
                 details: EventFields.invalid("content", "").details)
         }
+    }
+
+    private func checkCharacters(_ units: some Sequence<UInt16>, _ name: String) throws(RoomError) {
+        if let unfit = UnfitCharacter(in: units) { throw EventFields.invalid(name, "must not have \(unfit).") }
     }
 
     private func checkColor(_ value: JSONField, _ bytes: Span<UInt8>) throws(RoomError) {

@@ -1,4 +1,5 @@
 import Configuration
+import Logging
 import Store
 
 /// Commands on a data directory.
@@ -118,7 +119,7 @@ extension Command {
 
     /// Names of rooms and files may have characters that would move a terminal's cursor.
     static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : $0 }))
+        String(String.UnicodeScalarView(text.unicodeScalars.map { LogText.isUnsafe($0) ? "?" : $0 }))
     }
 }
 
