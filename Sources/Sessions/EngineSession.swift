@@ -301,6 +301,7 @@ public final class EngineSession {
     }
 
     private func farewellOver() {
+        state = .closed
         if case .webSocket(let webSocket) = transport { webSocket.finish(endReason) }
         forget()
     }

@@ -183,7 +183,7 @@ public final class SessionService: HTTPService {
         case .polling: poll(session, exchange, exchange.head.method)
         case .webSocket:
             guard exchange.claimConnection() else { return EngineFault.full.answer(exchange) }
-            let transport = WebSocketTransport(session, version: session.version)
+            let transport = WebSocketTransport(session, version: session.version, headers: exchange.head.headers)
             if upgrade(exchange, to: transport) { session.consider(transport) }
         }
     }
@@ -279,7 +279,7 @@ public final class SessionService: HTTPService {
     }
 
     private func openWebSocket(_ exchange: HTTPExchange, _ version: EngineVersion) {
-        let transport = WebSocketTransport(nil, version: version)
+        let transport = WebSocketTransport(nil, version: version, headers: exchange.head.headers)
         guard upgrade(exchange, to: transport) else {
             return census.end(countedAddress(of: exchange.peer), isPending: true)
         }

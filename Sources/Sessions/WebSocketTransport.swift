@@ -6,6 +6,8 @@ final class WebSocketTransport: WebSocketHandler {
     /// Until the session is forgotten. A weak reference would cost time with every message.
     var session: EngineSession?
     private let version: EngineVersion
+    /// Whether the client takes notice of a close frame.
+    private let hearsCloseFrames: Bool
     private var webSocket: WebSocketConnection?
     private var probeAnswerWaits = false
     private var inflow = Inflow.passing
@@ -19,9 +21,17 @@ final class WebSocketTransport: WebSocketHandler {
         case held([(bytes: [UInt8], isBinary: Bool)])
     }
 
-    init(_ session: EngineSession?, version: EngineVersion) {
+    init(_ session: EngineSession?, version: EngineVersion, headers: HTTPHeaders) {
         self.session = session
         self.version = version
+        hearsCloseFrames = !Self.isBareOkHttp(headers)
+    }
+
+    /// OkHttp stops reading at a close frame and leaves the rest to its application. The stock Java client does nothing then, and
+    /// takes itself for connected until its ping time-out; the end of the stream it notices at once. Pages (with an `Origin`, such
+    /// as those of React Native, which is on OkHttp too) know what to do.
+    private static func isBareOkHttp(_ headers: HTTPHeaders) -> Bool {
+        headers.first(named: "User-Agent")?.hasPrefix("okhttp/") == true && headers.first(named: "Origin") == nil
     }
 
     func attach(_ webSocket: WebSocketConnection) {
@@ -158,7 +168,7 @@ final class WebSocketTransport: WebSocketHandler {
     // MARK: The end
 
     func close() {
-        webSocket?.close(code: 1000)
+        close(code: 1000)
     }
 
     /// Sends queued packets, as far as the client takes them now.
@@ -168,13 +178,18 @@ final class WebSocketTransport: WebSocketHandler {
 
     /// Sends the end.
     func finish(_ reason: DisconnectReason) {
-        guard let webSocket else { return }
         switch reason {
-        case .slowReader, .tooManyPackets: webSocket.close(code: 1008, reason: reason.rawValue)
-        case .serverShuttingDown: webSocket.close(code: 1001, reason: reason.rawValue)
-        case .parseError, .transportError: webSocket.close(code: 1002, reason: reason.rawValue)
-        default: webSocket.close(code: 1000)
+        case .slowReader, .tooManyPackets: close(code: 1008, reason: reason.rawValue)
+        case .serverShuttingDown: close(code: 1001, reason: reason.rawValue)
+        case .parseError, .transportError: close(code: 1002, reason: reason.rawValue)
+        default: close(code: 1000)
         }
+    }
+
+    /// The packet "close" would help nobody here: the Java client ignores it, and python-socketio does not come back after it.
+    private func close(code: UInt16, reason: String = "") {
+        guard hearsCloseFrames else { return webSocket?.finish() ?? () }
+        webSocket?.close(code: code, reason: reason)
     }
 
     func closed(code: UInt16, reason: CloseReason) {

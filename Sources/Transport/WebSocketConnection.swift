@@ -325,6 +325,13 @@ public final class WebSocketConnection: ConnectionHandler {
         connection.shard.arm(connection.timer, in: connection.shard.server.limits.lingerMilliseconds)
     }
 
+    /// Ends the connection without a close frame: the peer sees the end of the stream behind what was written.
+    public func finish() {
+        guard isOpen else { return }
+        sendGathered()
+        end(.finished)
+    }
+
     private func sendClose(_ code: UInt16, _ reason: String) {
         guard phase == .open else { return }
         sendGathered()

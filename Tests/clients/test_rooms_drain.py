@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import threading
 import time
 
@@ -59,6 +60,56 @@ class Watched:
         except ConnectionClosed as end:
             self.closed = time.monotonic()
             self.reason = (end.rcvd.code, end.rcvd.reason) if end.rcvd else None
+
+
+class Ended:
+    """What the server sends at the end of a WebSocket, byte by byte, to a client that only reads."""
+
+    HEAD = ("GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n{more}\r\n")
+
+    def __init__(self, server, name, agent, is_page):
+        more = (f"User-Agent: {agent}\r\n" if agent else "") + (f"Origin: {server.url}\r\n" if is_page else "")
+        self.connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+        self.input = self.connection.makefile("rb")
+        self.connection.sendall(self.HEAD.format(host=f"127.0.0.1:{server.port}", more=more).encode())
+        while self.input.readline().strip():
+            pass
+        # Masked with zeroes, which changes nothing.
+        connect = b"40" + json.dumps({"token": name}).encode()
+        self.connection.sendall(bytes([0x81, 0x80 | len(connect)]) + bytes(4) + connect)
+        while not self.frame()[1].startswith(b"40"):
+            pass
+
+    def frame(self):
+        """The opcode and the content of the next frame; None at the end of the stream."""
+        head = self.input.read(2)
+        if not head:
+            return None
+        length = head[1] if head[1] < 126 else int.from_bytes(self.input.read(2), "big")
+        return head[0] & 0x0f, self.input.read(length)
+
+    def frames(self):
+        """All that comes until the server ends the stream."""
+        with self.connection:
+            return list(iter(self.frame, None))
+
+
+CLOSE_FRAME = (8, (1001).to_bytes(2, "big") + b"server shutting down")
+
+
+@pytest.mark.parametrize("agent, is_page, is_told", [
+    (None, False, True), ("Mozilla/5.0", True, True), ("okhttp/4.9.2", True, True), ("okhttp/3.12.12", False, False),
+], ids=["any client", "a browser", "React Native", "Java"])
+def test_a_client_that_takes_no_notice_of_a_close_frame_sees_the_end_of_the_stream_instead(own_server, agent, is_page, is_told):
+    """OkHttp reads nothing behind a close frame, and the stock Java client then waits for its ping time-out."""
+    server = own_server(RoomsServer, drain_timeout="60s", drain_window="0s")
+    client = Ended(server, "ada", agent, is_page)
+    began = begin(server)
+    texts = client.frames()
+    assert (CLOSE_FRAME in texts) == is_told, texts
+    assert [content[:20] for opcode, content in texts if opcode != 8] == [b'42["server:draining"']
+    assert ended(server) < began + PATIENCE
 
 
 @pytest.mark.parametrize("threads", [1, 3])
