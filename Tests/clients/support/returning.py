@@ -67,6 +67,14 @@ class Returning:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
+    def close(self, code):
+        """Ends the connection with a close frame, and waits for the server's end."""
+        mask = os.urandom(4)
+        self.socket.sendall(b"\x88\x82" + mask + bytes(a ^ b for a, b in zip(struct.pack(">H", code), mask)))
+        while self.read(1 << 16):
+            pass
+        self.socket.close()
+
     def abandon(self):
         """Forgets a connection that goes on; gives its socket."""
         abandoned, self.socket = self.socket, None
