@@ -2,115 +2,80 @@ import Wire
 
 /// Each kind has a number, which never gets another meaning.
 extension RoomInput: Recordable {
-    package func write(to record: inout RecordWriter) {
+    private var kind: Int {
         switch self {
-        case .join, .leave, .lose, .expireGraces, .move, .endTouch, .endLostTouch, .setCaret: writePresence(to: &record)
-        case .create, .update, .edit, .delete: writeChange(to: &record)
-        case .rename, .setInfo, .close, .expel, .tellAdded, .tellRemoved, .startRecording, .stopRecording, .tick:
-            writeCommand(to: &record)
+        case .join: 1
+        case .leave: 2
+        case .lose: 3
+        case .expireGraces: 4
+        case .move: 5
+        case .endTouch: 6
+        case .endLostTouch: 7
+        case .setCaret: 8
+        case .create: 9
+        case .update: 10
+        case .edit: 11
+        case .delete: 12
+        case .rename: 13
+        case .setInfo: 14
+        case .close: 15
+        case .expel: 16
+        case .tellAdded: 17
+        case .tellRemoved: 18
+        case .tick: 19
+        case .startRecording: 20
+        case .stopRecording: 21
         }
     }
 
-    private func writePresence(to record: inout RecordWriter) {
+    package func write(to record: inout RecordWriter) {
+        record.put(kind)
         switch self {
         case .join(let connection, let person, let now):
-            record.put(1)
             record.put(connection)
             record.put(person)
             record.put(now)
-        case .leave(let connection):
-            record.put(2)
-            record.put(connection)
+        case .leave(let connection), .endTouch(let connection): record.put(connection)
         case .lose(let connection, let now, let mayReturn):
-            record.put(3)
             record.put(connection)
             record.put(now)
             record.put(mayReturn)
-        case .expireGraces(let now):
-            record.put(4)
-            record.put(now)
+        case .expireGraces(let now): record.put(now)
         case .move(let connection, let slot, let x, let y, let elementID):
-            record.put(5)
             record.put(connection)
             record.put(slot)
             for json in [x, y, elementID] { record.put(json) }
-        case .endTouch(let connection):
-            record.put(6)
-            record.put(connection)
         case .endLostTouch(let connection, let tellsEnd):
-            record.put(7)
             record.put(connection)
             record.put(tellsEnd)
         case .setCaret(let caret, let connection):
-            record.put(8)
             record.put(caret) { $1.put($0) }
             record.put(connection)
-        default: break
-        }
-    }
-
-    private func writeChange(to record: inout RecordWriter) {
-        switch self {
         case .create(let creation, let author, let newID, let now):
-            record.put(9)
             record.put(creation)
-            record.put(author)
-            record.put(newID)
+            for text in [author, newID] { record.put(text) }
             record.put(now)
         case .update(let id, let changes, let version, let baseVersion, let author, let now):
-            record.put(10)
             record.put(id)
             record.put(changes) { change, record in record.put(change) { $1.put($0) } }
-            record.put(version) { $1.put($0) }
-            record.put(baseVersion) { $1.put($0) }
+            for version in [version, baseVersion] { record.put(version) { $1.put($0) } }
             record.put(author)
             record.put(now)
         case .edit(let edit, let author, let now):
-            record.put(11)
             record.put(edit)
             record.put(author)
             record.put(now)
-        case .delete(let id, let author):
-            record.put(12)
-            record.put(id)
-            record.put(author)
-        default: break
-        }
-    }
-
-    private func writeCommand(to record: inout RecordWriter) {
-        switch self {
-        case .rename(let name):
-            record.put(13)
-            record.put(name)
-        case .setInfo(let info):
-            record.put(14)
-            record.put(info)
-        case .close(let reason):
-            record.put(15)
-            record.put(reason)
-        case .expel(let person):
-            record.put(16)
-            record.put(person)
+        case .delete(let first, let second), .stopRecording(let first, let second):
+            for text in [first, second] { record.put(text) }
+        case .rename(let text), .close(let text), .expel(let text): record.put(text)
+        case .setInfo(let info): record.put(info)
         case .tellAdded(let participant, let info):
-            record.put(17)
-            record.put(participant)
-            record.put(info)
+            for json in [participant, info] { record.put(json) }
         case .tellRemoved(let person, let info):
-            record.put(18)
             record.put(person)
             record.put(info)
-        case .tick(let interval):
-            record.put(19)
-            record.put(interval)
-        case .startRecording(let recording):
-            record.put(20)
-            record.put(recording)
-        case .stopRecording(let id, let reason):
-            record.put(21)
-            record.put(id)
-            record.put(reason)
-        default: break
+        case .tick(let interval): record.put(interval)
+        case .startRecording(let recording): record.put(recording)
         }
     }
 
