@@ -81,7 +81,7 @@ struct SimulationTests {
             #expect(report.differences == [], "seed \(500 + seed)")
             inputs += report.inputs
         }
-        #expect(inputs > 1_000)
+        #expect(inputs > 1_600)
     }
 
     private func failure(of seed: UInt64, isTraced: Bool) -> Simulation.Failure? {

@@ -23,9 +23,9 @@ struct ConnectionMoveTests {
                 #expect(try client.get("/shard").text == "\(index)")
             }
         }
-        #expect(
-            server.counters.connectionsOpen.value == 10 || becomesTrue { server.counters.connectionsOpen.value <= 1 })
-        #expect(server.counters.connectionsMoved.value >= 40)
+        #expect(becomesTrue { server.counters.connectionsOpen.value == 0 })
+        // A connection may begin on either shard.
+        #expect(60...70 ~= server.counters.connectionsMoved.value)
     }
 
     @Test(arguments: [false, true])

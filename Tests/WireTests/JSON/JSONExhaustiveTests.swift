@@ -59,7 +59,7 @@ import Wire
             if verdict { accepted += 1 }
             if verdict != ReferenceValidator.accepts(text) { Issue.record("seed \(seed): \(text)") }
         }
-        #expect(accepted > 100)
+        #expect(accepted > 700)
     }
 
     /// Where a word of eight bytes begins and ends must make no difference.

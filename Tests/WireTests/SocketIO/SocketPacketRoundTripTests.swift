@@ -24,8 +24,9 @@ struct SocketPacketRoundTripTests {
         #expect(rewritten(parts, .v5) == text)
     }
 
-    @Test(arguments: [SocketVersion.v4, .v5])
-    func `every short text is refused or means the same when written again`(version: SocketVersion) {
+    @Test(arguments: zip([SocketVersion.v4, .v5], [20_039, 19_905]))
+    func `every short text is refused or means the same when written again`(version: SocketVersion, packets count: Int)
+    {
         var accepted = 0
         forEachSequence(of: Array("0123456789-/,[]{}\"ab"), upTo: 3) { characters in
             accepted += check(String(characters), version)
@@ -34,7 +35,7 @@ struct SocketPacketRoundTripTests {
         for start in ["2[", "2/", "31", "51-", "2[\"", "0/", "4"] {
             forEachSequence(of: Array("1/,?[]{}\"\\ab"), upTo: 4) { accepted += check(start + String($0), version) }
         }
-        #expect(accepted > 500)
+        #expect(accepted == count)
     }
 
     private func check(_ text: String, _ version: SocketVersion) -> Int {

@@ -142,7 +142,7 @@ import Wire
             #expect(result.surprises == 0)
             edits += result.edits
         }
-        #expect(edits > 4_000)
+        #expect(edits > 5_500)
     }
 
     @Test("The same with lost connections after which the whole state comes")

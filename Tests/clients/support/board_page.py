@@ -2,6 +2,7 @@
 
 import base64
 import json
+import random
 import time
 import urllib.request
 
@@ -187,7 +188,9 @@ class BoardPage(Page):
         """How many layers the browser paints and puts together: each costs time in each frame."""
         self.layers = []
         self.call("LayerTree.enable")
-        eventually(lambda: self.ask("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))") or self.layers)
+        # It tells of the layers once something is painted anew.
+        self.evaluate(f"document.body.style.color = 'rgb(0 0 0 / {random.random()})'; 0")
+        eventually(lambda: self.ask("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))") and self.layers)
         self.call("LayerTree.disable")
         return sum(layer["drawsContent"] for layer in self.layers)
 
