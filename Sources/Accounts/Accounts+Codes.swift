@@ -35,7 +35,7 @@ extension Accounts {
     package func signIn(
         _ phone: PhoneNumber, code: String, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
-        try await use(code, of: Self.recipient(phone), client)
+        try await use(code, of: Self.recipient(phone), client) {}
         let new = NewPerson(id: Self.newID(), name: "", email: "", passwordHash: nil, at: client.now)
         let person = try await store.told { $0.person(with: Credential(.phone, phone.text), orNew: new, then: $1) }
         return try await beginSession(of: person, client)
@@ -72,37 +72,32 @@ extension Accounts {
         }
     }
 
-    /// Uses a code up. Throws when it is not the one that was sent. The work is the same without one, so that the time of
-    /// the answer does not tell whether there is one.
-    func use(_ digits: String, of recipient: String, _ client: AccountClient) async throws(AccountFault) {
+    /// Uses a code up. Throws when it is not the one that was sent, or cannot be used any more.
+    ///
+    /// - Parameter prepare: makes what is needed if the code is right. It is made for every code, and before one is compared:
+    ///   otherwise its time tells which code is right. The tries of a network address bound how often.
+    func use<Prepared: Sendable>(
+        _ digits: String, of recipient: String, _ client: AccountClient,
+        preparing prepare: () async throws(AccountFault) -> Prepared
+    ) async throws(AccountFault) -> Prepared {
         let tries = Allowance(
             "tries:\(client.countedAddress)", most: client.address == nil ? .max : limits.triesOfAddressMax,
             seconds: 3_600)
+        // A flood of refused tries does not reach the thread that writes, nor those that hash.
         try await store.told { $0.check([tries], at: client.now, then: $1) }
-        let hash = try await compared(digits, of: recipient, client).hash
-        let isRight = try await store.told {
+        let prepared = try await prepare()
+        // If the operator has revoked the key of a code, the code is not right any more.
+        var hashes: [String: String] = [:]
+        for key in try await keys.all(now: client.now) {
+            guard let hash = Self.hash(digits, recipient, key) else { throw .busy }
+            hashes[key.id] = hash
+        }
+        let isRight = try await store.told { [hashes] in
             $0.tryCode(
-                of: recipient, hash: hash, from: client.countedAddress, counting: tries, at: client.now, then: $1)
+                of: recipient, hashes: hashes, from: client.countedAddress, counting: tries, at: client.now, then: $1)
         }
         guard isRight else { throw .wrongCode }
-    }
-
-    /// Whether a code is the one that was sent. It stays as it was, and the try is not counted.
-    func expects(_ digits: String, of recipient: String, _ client: AccountClient) async throws(AccountFault) -> Bool {
-        let (hash, sent) = try await compared(digits, of: recipient, client)
-        return sent.map { hash.utf8.elementsEqual($0.hash.utf8) } ?? false
-    }
-
-    /// The hash that a code has if it is the one that was sent, and the one that was. There is a hash also without one.
-    private func compared(
-        _ digits: String, of recipient: String, _ client: AccountClient
-    ) async throws(AccountFault) -> (hash: String, sent: CodeRecord?) {
-        let sent = try await store.told { $0.code(of: recipient, at: client.now, then: $1) }
-        var key = try await keys.current(now: client.now)
-        // If the operator has revoked the code's key, no code is right.
-        if let sent, let old = try await keys.key(sent.signingKey, now: client.now) { key = old }
-        guard let hash = Self.hash(digits, recipient, key) else { throw .busy }
-        return (hash, sent)
+        return prepared
     }
 
     // MARK: Limits

@@ -36,10 +36,9 @@ extension Accounts {
         email: String, code: String, _ password: String, _ client: AccountClient
     ) async throws(AccountFault) -> SignIn {
         let recipient = CodeRecipient.newPassword(email: email.foldedASCII)
-        // A wrong code costs no hash. A right one is used up only once there is a hash.
-        if try await !expects(code, of: recipient, client) { try await use(code, of: recipient, client) }
-        let hash = try await hasher.hash(password)
-        try await use(code, of: recipient, client)
+        let hash = try await use(code, of: recipient, client) { () async throws(AccountFault) in
+            try await hasher.hash(password)
+        }
         guard let known = try await store.told({ $0.credentials(email: email, then: $1) }) else { throw .wrongCode }
         let id = known.person.id
         let ended = try await store.told {
@@ -160,7 +159,7 @@ extension Accounts {
     package func confirmEmail(
         _ email: String, code: String, of person: AccountHolder, _ client: AccountClient
     ) async throws(AccountFault) -> AccountHolder {
-        try await use(code, of: CodeRecipient.address(email.foldedASCII, of: person.id), client)
+        try await use(code, of: CodeRecipient.address(email.foldedASCII, of: person.id), client) {}
         let changed = try await store.told { $0.setEmail(email, of: person.id, at: client.now, then: $1) }
         if email.foldedASCII != person.email.foldedASCII { await tellOfNewAddress(person, client.now) }
         return changed

@@ -25,6 +25,8 @@ struct Challenge: Sendable {
         nonce = Base64URL.text(RandomBytes.make(15))
     }
 
+    var once: Allowance { .once("challenge:\(nonce)") }
+
     private var message: [UInt8] {
         Array("challenge \(purpose.rawValue) \(person) \(endsAt) \(nonce) \(keyID)".utf8)
     }
@@ -78,27 +80,26 @@ extension Accounts {
         return text
     }
 
-    /// The challenge of a text, if this server gave it out for that purpose and its time has not ended. It may be used still.
+    /// The challenge of a text, if this server gave it out for that purpose, its time has not ended and nobody has used it.
+    /// What is signed with one that is void is not looked at.
     func challenge(
         _ text: String, for purpose: Challenge.Purpose, now: Int64
     ) async throws(AccountFault) -> Challenge {
         guard let unchecked = Challenge.Unchecked(text),
             let key = try await keys.key(unchecked.challenge.keyID, now: now), unchecked.isGenuine(key),
-            unchecked.challenge.purpose == purpose, unchecked.challenge.endsAt > now
+            unchecked.challenge.purpose == purpose, unchecked.challenge.endsAt > now,
+            try await !isUsedUp(unchecked.challenge.once, now: now)
         else { throw .wrongChallenge }
         return unchecked.challenge
     }
 
     /// Uses the challenge up. Throws when it was used before.
     func use(_ challenge: Challenge, now: Int64) async throws(AccountFault) {
-        guard try await isFirstUse("challenge:\(challenge.nonce)", now: now) else { throw .wrongChallenge }
+        guard try await isFirstUse(challenge.once, now: now) else { throw .wrongChallenge }
     }
 
     /// Whether something that is good once was not used before, on any node.
-    ///
-    /// - Parameter seconds: longer than it lasts: the clocks of two nodes may differ.
-    func isFirstUse(_ name: String, seconds: Int64 = 3_600, now: Int64) async throws(AccountFault) -> Bool {
-        let once = Allowance(name, most: 1, seconds: seconds)
+    func isFirstUse(_ once: Allowance, now: Int64) async throws(AccountFault) -> Bool {
         do throws(AccountFault) {
             try await store.told { $0.spend([once], at: now, then: $1) }
             return true
@@ -107,4 +108,20 @@ extension Accounts {
             throw error
         }
     }
+
+    /// Whether nothing of an allowance is left.
+    func isUsedUp(_ allowance: Allowance, now: Int64) async throws(AccountFault) -> Bool {
+        do throws(AccountFault) {
+            try await store.told { $0.check([allowance], at: now, then: $1) }
+            return false
+        } catch {
+            if case .tooManyAttempts = error { return true }
+            throw error
+        }
+    }
+}
+
+extension Allowance {
+    /// - Parameter seconds: longer than it lasts: the clocks of two nodes may differ.
+    static func once(_ name: String, seconds: Int64 = 3_600) -> Allowance { Allowance(name, most: 1, seconds: seconds) }
 }

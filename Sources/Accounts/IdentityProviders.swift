@@ -85,7 +85,7 @@ extension Accounts {
         guard let hash = SHA256Digest.of(signed) else { throw .busy }
         // Longer than it lasts: clocks may differ.
         let seconds = max((end ?? now + 3_600) - now, 0) + 600
-        guard try await isFirstUse("identity:\(Base64URL.text(hash))", seconds: seconds, now: now) else {
+        guard try await isFirstUse(.once("identity:\(Base64URL.text(hash))", seconds: seconds), now: now) else {
             throw .token(TokenError(.expired, "The token was used before; ask the provider for a new one."))
         }
     }

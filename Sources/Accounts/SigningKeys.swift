@@ -56,6 +56,13 @@ final class SigningKeys: Sendable {
         return try await read(now: now).first { $0.key.id == id }?.key
     }
 
+    /// All keys that may have made a code, newly read unless another request has read them in this second.
+    func all(now: Int64) async throws(AccountFault) -> [AccessKey] {
+        let (keys, age) = state.withLock { ($0.keys, $0.age(now)) }
+        if let age, age < rereadSeconds, !keys.isEmpty { return keys.map(\.key) }
+        return try await read(now: now).map(\.key)
+    }
+
     private func read(now: Int64) async throws(AccountFault) -> [Key] {
         let number = state.withLock { state in
             state.readsBegun += 1

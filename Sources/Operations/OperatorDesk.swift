@@ -61,13 +61,21 @@ package final class OperatorDesk: HTTPService {
 
     /// Whether a request shows the token; otherwise it is answered.
     func isLetIn(_ exchange: HTTPExchange) -> Bool {
-        if facts.isShown(by: exchange) { return true }
+        let address = shard.server.countedAddress(of: exchange.peer)
+        let shown = facts.shown(by: exchange, from: address, now: shard.now)
+        if shown == .right { return true }
         if exchange.head.headers.first(named: "Authorization") != nil {
             facts.audit.refused(exchange.head.path, asker: exchange.peer.text)
         }
-        exchange.respond(
-            401, [("WWW-Authenticate", "Bearer"), ("Content-Type", "application/json")],
-            body: Array(#"{"error":"The operators' token is needed.","code":"UNAUTHORIZED"}"#.utf8))
+        if case .late(let wait) = shown {
+            exchange.respond(
+                429, [("Retry-After", "\((wait + 999) / 1_000)"), ("Content-Type", "application/json")],
+                body: Array(#"{"error":"Too many wrong tokens; wait before the next.","code":"RATE_LIMITED"}"#.utf8))
+        } else {
+            exchange.respond(
+                401, [("WWW-Authenticate", "Bearer"), ("Content-Type", "application/json")],
+                body: Array(#"{"error":"The operators' token is needed.","code":"UNAUTHORIZED"}"#.utf8))
+        }
         return false
     }
 

@@ -26,6 +26,8 @@ package struct OperatorFacts: Sendable {
     let cluster: (any ClusterWatch)?
     let history: ServerHistory
     let audit: AuditLog
+    /// Tokens that network addresses have shown, without the right ones.
+    private let tries = RequestMeters<IPAddress>()
     /// Begins the end of the server, as SIGTERM does.
     let drain: @Sendable () -> Void
 
@@ -49,17 +51,46 @@ package struct OperatorFacts: Sendable {
         self.drain = drain
     }
 
+    package var meters: [any Meters] { [tries] }
+
     /// Keeps the numbers of the last hour, until the task is cancelled.
     package func remember(_ mailboxes: [ShardMailbox]) async { await history.run(mailboxes) }
 
     /// The log of actions says when a server began.
     package func noteBegin() { audit.begun(version: version) }
 
-    /// Whether a request shows the token. How long the comparison takes tells of the token's length alone.
-    func isShown(by exchange: HTTPExchange) -> Bool {
-        guard let token, let header = exchange.head.headers.first(named: "Authorization") else { return false }
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
+    /// What a request's token is worth.
+    enum Shown: Equatable {
+        case right, wrong
+        /// Its address has shown too many wrong ones; the token is not compared.
+        case late(waitMilliseconds: Int)
+    }
+
+    /// Wrong tokens of one network address in a minute.
+    static let wrongTokensMax = RequestRate(perMinute: 30)
+
+    /// A try is counted before the tokens are compared, and given back when they are the same.
+    ///
+    /// - Parameter address: as it is counted; nil for one that is not.
+    func shown(by exchange: HTTPExchange, from address: IPAddress?, now: Int64) -> Shown {
+        let header = exchange.head.headers.first(named: "Authorization")
+        guard let header, let address else { return isRight(header) ? .right : .wrong }
+        return tries.count(address, nowMilliseconds: now) { paces in
+            let before = paces
+            if let wait = paces.take(Self.wrongTokensMax, nowMilliseconds: now)?.waitMilliseconds, wait > 0 {
+                return .late(waitMilliseconds: wait)
+            }
+            guard isRight(header) else { return .wrong }
+            paces = before
+            return .right
+        }
+    }
+
+    /// How long the comparison takes tells of the token's length alone.
+    private func isRight(_ header: String?) -> Bool {
+        guard let token, let parts = header?.split(separator: " ", maxSplits: 1), parts.count == 2,
+            parts[0].lowercased() == "bearer"
+        else { return false }
         let shown = Array(parts[1].utf8)
         return shown.count == token.count && CRYPTO_memcmp(shown, token, token.count) == 0
     }

@@ -19,7 +19,9 @@ struct ServerMounts: Sendable {
     let bots: DemoBots?
     let board: Board?
 
-    var meters: [any Meters] { (api?.meters ?? []) + apps.flatMap(\.interface.meters) }
+    var meters: [any Meters] {
+        (api?.meters ?? []) + apps.flatMap(\.interface.meters) + (operators?.meters ?? [])
+    }
 
     /// One shard's. Engine.IO comes first: `path` may be set to any path.
     func router(with sessions: SessionService, on shard: Shard) -> SiteRouter {

@@ -6,8 +6,8 @@ import Transport
 
 @testable import Accounts
 
-/// A client that measures the time of an answer must not learn who has an account. No test measures time; these count what
-/// takes it: the questions to the store, and its transactions.
+/// A client that measures the time of an answer must not learn who has an account. Most tests count what takes
+/// it: the questions to the store, and its transactions. One compares times, of hashes.
 @Suite("The work of an answer", .timeLimit(.minutes(1)))
 struct SameWorkTests {
     /// What the store did for a request, and what the client was told.
@@ -32,10 +32,11 @@ struct SameWorkTests {
 
     /// - Parameter carried: the texts and letters that were sent; nil for a server that sends none.
     private func withAccounts(
-        carried: Locked<[CarriedText]>? = nil, _ body: (Accounts, DatabaseStore) async throws -> Void
+        carried: Locked<[CarriedText]>? = nil, hashKibibytes: UInt32 = 64,
+        _ body: (Accounts, DatabaseStore) async throws -> Void
     ) async throws {
         var costs = PasswordHasher.Costs()
-        costs.memoryKibibytes = 64
+        costs.memoryKibibytes = hashKibibytes
         let store = try DatabaseStore(.memory, now: { 1_000_000 })
         let couriers = carried.map { carried in
             (0..<2).map { _ in Courier(report: { _ in }) { Postman(carried: carried) } }
@@ -126,6 +127,47 @@ struct SameWorkTests {
         }
     }
 
+    /// A code that is right, and one that is wrong, in each case in which both are refused.
+    private enum Refused: CaseIterable {
+        case usedUp, ended, nobodys
+    }
+
+    @Test("for a code for a new password takes the same time, right or wrong, if it is void, has ended or is nobody's")
+    func refusedCodes() async throws {
+        try await withAccounts(hashKibibytes: 16 << 10) { (accounts, store) async throws in
+            _ = try await addresses(in: accounts, client("192.0.2.1"))
+            let spoilt = CodeRecipient.newPassword(email: "ann@example.com")
+            try await keep(spoilt, in: accounts, client("192.0.2.1"))
+            try await keep(CodeRecipient.newPassword(email: "bob@example.com"), in: accounts, client("192.0.2.1"))
+            var number = 0
+            func seconds(_ code: String, _ refused: Refused?) async throws -> Duration {
+                number += 1
+                let late = accounts.limits.codeSecondsMax
+                let client = AccountClient(
+                    .rooms, address: IPAddress("198.51.100.\(number)"), agent: "test",
+                    now: now + (refused == .ended ? late : 0))
+                let name = [.usedUp: "ann", .ended: "bob", .nobodys: "nobody"][refused ?? .usedUp] ?? ""
+                let began = ContinuousClock.now
+                await #expect(throws: AccountFault.wrongCode) {
+                    _ = try await accounts.resetPassword(
+                        email: "\(name)@example.com", code: code, "another good password", client)
+                }
+                return ContinuousClock.now - began
+            }
+            for _ in 0..<5 { _ = try await seconds("222222", nil) }
+            var times: [[Duration]] = Array(repeating: [], count: 6)
+            for _ in 0..<15 {
+                for (place, refused) in Refused.allCases.enumerated() {
+                    times[2 * place].append(try await seconds("111111", refused))
+                    times[2 * place + 1].append(try await seconds("222222", refused))
+                }
+            }
+            let medians = times.map { $0.sorted()[$0.count / 2] }
+            let ratio = try #require(medians.max()) / (try #require(medians.min()))
+            #expect(ratio < 2, "\(medians)")
+        }
+    }
+
     @Test("for a wrong password is the same with and without an account and a password")
     func wrongPasswords() async throws {
         try await withAccounts { (accounts, store) async throws in
@@ -178,19 +220,13 @@ struct SameWorkTests {
             for fault in [nil, AccountFault.tooManyAttempts(waitSeconds: 30)] {
                 var works: [Work] = []
                 for email in emails {
-                    var looks: UInt64 = 0
-                    var work = await work(
+                    let jobs = store.counters.jobs
+                    let work = await work(
                         of: { () async throws(AccountFault) in
                             try await accounts.sendPasswordCode(to: email, client)
                             // The code is kept after the answer.
-                            repeat {
-                                looks += 1
-                                await Task.yield()
-                            } while try await accounts.store.told {
-                                $0.code(of: CodeRecipient.newPassword(email: email), at: now, then: $1)
-                            } == nil
+                            while store.counters.jobs < jobs + 2 { await Task.yield() }
                         }, in: store)
-                    work.reads -= looks
                     works.append(work)
                 }
                 let first = try #require(works.first)

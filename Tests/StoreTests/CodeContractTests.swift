@@ -57,17 +57,25 @@ struct CodeContractTests {
                 try await told { store.keepCode(code, then: $0) }
             }
             func attempt(_ hash: String, at now: Int64 = 50) async throws -> Bool {
-                try await told { store.tryCode(of: "ann", hash: hash, from: "", counting: tries, at: now, then: $0) }
+                try await told {
+                    store.tryCode(of: "ann", hashes: ["k": hash], from: "", counting: tries, at: now, then: $0)
+                }
             }
             #expect(try await !attempt("h"))
             try await keep("h")
             #expect(try await !attempt("x"))
             #expect(try await !attempt("h", at: 100))
-            let known = try await told { store.code(of: "ann", at: 99, then: $0) }
-            #expect(known == CodeRecord(recipient: "ann", signingKey: "k", hash: "h", address: "", endsAt: 100))
-            #expect(try await told { store.code(of: "ann", at: 100, then: $0) } == nil)
-            #expect(try await attempt("h"))
+            #expect(try await attempt("h", at: 99))
             #expect(try await !attempt("h"))
+            // One under another key, and one under a key that is not there any more.
+            try await keep("h")
+            for hashes in [[:], ["other": "h"], ["k": ""], ["k": "x", "other": "h"]] {
+                #expect(
+                    try await !told {
+                        store.tryCode(of: "ann", hashes: hashes, from: "", counting: tries, at: 50, then: $0)
+                    })
+            }
+            #expect(try await attempt("h"))
             // The newest code takes the place of the one before.
             try await keep("old")
             try await keep("new")
@@ -82,7 +90,7 @@ struct CodeContractTests {
             let code = CodeRecord(recipient: "ann", signingKey: "k", hash: "h", address: "home", endsAt: 100)
             func attempt(_ hash: String, from address: String) async throws -> Bool {
                 try await told {
-                    store.tryCode(of: "ann", hash: hash, from: address, counting: tries, at: 50, then: $0)
+                    store.tryCode(of: "ann", hashes: ["k": hash], from: address, counting: tries, at: 50, then: $0)
                 }
             }
             for (address, other) in [("home", "away"), ("away", "home"), ("", "home")] {
@@ -97,38 +105,63 @@ struct CodeContractTests {
         }
     }
 
-    @Test("count each wrong try, with and without a code", arguments: Backend.allCases)
+    @Test("count each wrong try before they are compared, with and without a code", arguments: Backend.allCases)
     func countedTries(backend: Backend) async throws {
         try await withStore(backend) { store in
             let code = CodeRecord(recipient: "ann", signingKey: "k", hash: "h", address: "home", endsAt: 100)
-            try await told { store.keepCode(code, then: $0) }
             let two = Allowance("tries", most: 2, seconds: 1_000)
-            func attempt(_ recipient: String, _ hash: String) async throws -> Bool {
+            func attempt(_ recipient: String, _ hash: String, at now: Int64 = 50) async throws -> Bool {
                 try await told {
-                    store.tryCode(of: recipient, hash: hash, from: "home", counting: two, at: 50, then: $0)
+                    store.tryCode(of: recipient, hashes: ["k": hash], from: "home", counting: two, at: now, then: $0)
                 }
             }
-            func areUsedUp() async throws -> Bool {
-                do {
-                    try await told { store.check([two], at: 50, then: $0) }
-                    return false
-                } catch StoreError.usedUp("tries", _) {
-                    return true
-                }
+            // A right one uses nothing.
+            for _ in 0..<3 {
+                try await told { store.keepCode(code, then: $0) }
+                #expect(try await attempt("ann", "h"))
             }
+            try await told { store.keepCode(code, then: $0) }
             let before = store.counters
             #expect(try await !attempt("nobody", "h"))
             #expect(store.counters.groups == before.groups + 1 && store.counters.jobs == before.jobs + 1)
-            #expect(try await !areUsedUp())
             #expect(try await !attempt("ann", "x"))
             #expect(store.counters.groups == before.groups + 2 && store.counters.jobs == before.jobs + 2)
-            #expect(try await areUsedUp())
-            // One that comes at the same time as the last is counted for its code, and may be right.
-            for _ in 0..<3 { #expect(try await !attempt("ann", "x")) }
-            #expect(try await attempt("ann", "h"))
+            // Nothing is left: a right one is not compared, and not used up either.
+            for _ in 0..<7 {
+                await #expect(throws: StoreError.usedUp("tries", waitSeconds: 1_000)) { try await attempt("ann", "h") }
+            }
             try await told { store.keepCode(code, then: $0) }
-            for _ in 0..<5 { #expect(try await !attempt("ann", "x")) }
-            #expect(try await !attempt("ann", "h"))
+            await #expect(throws: StoreError.usedUp("tries", waitSeconds: 990)) {
+                try await attempt("ann", "h", at: 60)
+            }
+            let later = CodeRecord(recipient: "ann", signingKey: "k", hash: "h", address: "home", endsAt: 2_000)
+            try await told { store.keepCode(later, then: $0) }
+            #expect(try await attempt("ann", "h", at: 1_050))
+        }
+    }
+
+    @Test("of many who try at once no more are compared than the limits allow", arguments: Backend.allCases)
+    func concurrentTries(backend: Backend) async throws {
+        try await withStore(backend) { store in
+            let few = Allowance("tries", most: 3, seconds: 1_000)
+            let outcomes = await withTaskGroup(of: String.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        do {
+                            let isRight: Bool = try await told {
+                                store.tryCode(
+                                    of: "recipient \(number)", hashes: ["k": "x"], from: "", counting: few, at: 50,
+                                    then: $0)
+                            }
+                            return isRight ? "right" : "wrong"
+                        } catch {
+                            return "refused"
+                        }
+                    }
+                }
+                return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(outcomes == ["wrong": 3, "refused": 17])
         }
     }
 
@@ -176,14 +209,17 @@ struct CodeContractTests {
                 let allowance = Allowance(name, most: 1, seconds: end)
                 try await told { store.spend([allowance], at: 0, then: $0) }
             }
-            try await eventually("the code is kept") {
-                try await told { store.code(of: "old", at: 0, then: $0) } == nil
-            }
             try await eventually("the allowance is kept") {
                 let old = [Allowance("old", most: 1, seconds: 1)]
                 return (try? await told { store.check(old, at: 0, then: $0) }) != nil
             }
-            #expect(try await told { store.code(of: "new", at: 0, then: $0) } != nil)
+            // One statement of the sweep is for codes, which came before.
+            for (name, isKept) in [("old", false), ("new", true)] {
+                #expect(
+                    try await told {
+                        store.tryCode(of: name, hashes: ["k": "h"], from: "", counting: tries, at: 0, then: $0)
+                    } == isKept)
+            }
             await #expect(throws: StoreError.usedUp("new", waitSeconds: 201)) {
                 try await told { store.check([Allowance("new", most: 1, seconds: 1)], at: 0, then: $0) }
             }

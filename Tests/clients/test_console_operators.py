@@ -5,6 +5,7 @@ import json
 import pytest
 import requests
 
+from support.accounts import accounts_server, until_refused
 from support.appearance import APPEARANCE
 from support.console_page import OPERATOR
 from support.participant import Participant
@@ -224,6 +225,23 @@ class TestTheLogOfActions:
         eventually(lambda: any("token was refused" in line for line in server.lines))
         assert [problem["text"] for problem in ask(server, "overview")[1]["problems"] if "tokens" in problem["text"]] == [
             "5 operators' tokens were refused in the last ten minutes."]
+
+    def test_has_those_that_were_not_compared_any_more(self, own_server, directory):
+        server = accounts_server(
+            own_server, directory, operator_token=OPERATOR, trusted_proxies="127.0.0.1", forwarded_for="true")
+
+        def show(token, address="192.0.2.7"):
+            return requests.get(
+                server.url + "/console/api/overview",
+                headers={"Authorization": f"Bearer {token}", "X-Forwarded-For": address}, timeout=10)
+
+        # Right ones use nothing up.
+        assert {show(OPERATOR).status_code for _ in range(40)} == {200}
+        until_refused(lambda _: show("wrong" * 9), 401, a_minute=30)
+        late = show(OPERATOR)
+        assert late.status_code == 429 and late.json()["code"] == "RATE_LIMITED" and 0 < int(late.headers["Retry-After"]) <= 60
+        assert show(OPERATOR, "192.0.2.8").status_code == 200
+        assert actions(server)[0] == ("token", "/console/api/overview", "refused")
 
     def test_survives_a_restart_which_it_tells(self, keeping):
         ask(keeping, "message", {"text": "Hello"})

@@ -153,6 +153,23 @@ class TestWhatIsRefused:
         assert Caller(server).post("/api/auth/passkey-sign-in", answer).status_code == 200
         refusal(Caller(server).post("/api/auth/passkey-sign-in", answer), 422, "VALIDATION_ERROR", "clientDataJSON")
 
+    def test_a_challenge_that_was_used_is_refused_before_anything_is_compared(self, server, user):
+        answer = user.answer()
+        assert Caller(server).post("/api/auth/passkey-sign-in", answer).status_code == 200
+        for field, value in [("signature", user.answer()["signature"]), ("id", text(b"nobody's passkey"))]:
+            late = Caller(server).post("/api/auth/passkey-sign-in", answer | {field: value})
+            refusal(late, 422, "VALIDATION_ERROR", "clientDataJSON")
+
+    def test_sign_ins_of_one_network_address_are_counted(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path, trusted_proxies="127.0.0.1", forwarded_for="true")
+        user, headers = User(server), {"X-Forwarded-For": "192.0.2.7"}
+        body = user.answer() | {"signature": "AAAA"}
+        send = lambda _: Caller(server).post("/api/auth/passkey-sign-in", body, headers=headers)
+        until_refused(send, 401, a_minute=60)
+        # Nor is a right one compared now. Elsewhere it is.
+        assert Caller(server).post("/api/auth/passkey-sign-in", user.answer(), headers=headers).status_code == 429
+        assert user.sign_in().status_code == 200
+
     def test_bytes_may_be_in_base64(self, server, user):
         user.passkey.id = b"\xfb\xff\xfe" * 7 + b"\x00"
         assert user.add(user.passkey).status_code == 201

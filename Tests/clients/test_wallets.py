@@ -143,6 +143,9 @@ class TestWhatIsRefused:
         message = user.wallet.message(challenge(user, user.wallet)["nonce"])
         assert user.signs_in(message).status_code == 200
         refused(user.signs_in(message), "message", "was used before")
+        # Nor is a signature compared any more.
+        body = {"message": message, "signature": Wallet().sign(message)}
+        refused(Caller(user.server).post("/api/auth/wallet-sign-in", body), "message", "was used before")
 
     def test_a_nonce_is_good_for_its_purpose_its_wallet_and_its_user_alone(self, server, user):
         other, wallet = User(server), Wallet()

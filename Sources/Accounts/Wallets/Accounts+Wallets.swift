@@ -133,7 +133,8 @@ extension Accounts {
         }
         let right = WalletNonce.Use(use, person, message.address)
         guard let nonce = WalletNonce(message.nonce), nonce.endsAt > client.now,
-            let key = try await keys.key(nonce.keyID, now: client.now), nonce.isGenuine(for: right, key)
+            let key = try await keys.key(nonce.keyID, now: client.now), nonce.isGenuine(for: right, key),
+            try await !isUsedUp(nonce.once, now: client.now)
         else { throw .wallet(.nonce) }
         try await checkSignature(signed, of: message.address, client)
         // Only who has the wallet comes as far as this.
@@ -187,7 +188,7 @@ extension Accounts {
 
     /// Nobody can use the nonce any more. Throws when somebody has.
     private func use(_ nonce: WalletNonce, now: Int64) async throws(AccountFault) {
-        guard try await isFirstUse("wallet:\(Hex.text(nonce.random))", now: now) else { throw .wallet(.nonce) }
+        guard try await isFirstUse(nonce.once, now: now) else { throw .wallet(.nonce) }
     }
 }
 

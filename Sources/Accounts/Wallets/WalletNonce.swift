@@ -1,4 +1,5 @@
 import Identity
+import Store
 import Wire
 
 /// The nonce of a wallet's message. As with challenges the server keeps none: a nonce says until when it is good, under a code
@@ -47,6 +48,8 @@ struct WalletNonce: Sendable {
         let time = (0..<4).map { UInt8(truncatingIfNeeded: endsAt >> (24 - Int64($0) * 8)) }
         return Hex.text(time + random + code + Array(keyID.utf8))
     }
+
+    var once: Allowance { .once("wallet:\(Hex.text(random))") }
 
     func isGenuine(for use: Use, _ key: AccessKey) -> Bool {
         guard let right = Self.code(use, endsAt, random, key) else { return false }

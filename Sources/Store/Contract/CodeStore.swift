@@ -2,17 +2,18 @@
 package protocol CodeStore: Sendable {
     /// Keeps a code, in place of the one that its recipient had.
     func keepCode(_ code: CodeRecord, then answer: @escaping Answer<Void>)
-    /// The code of a recipient; nil when there is none that may still be used.
-    func code(of recipient: String, at now: Int64, then answer: @escaping Answer<CodeRecord?>)
-    /// Counts a try. Answers whether the recipient's code has that hash; the code is then used up. After
-    /// `StoreLimits.codeTriesMax` tries a code is of no use. Tries from the address that asked for it are counted apart, so
-    /// that others cannot spoil it.
+    /// Counts a try, and compares only then. Answers whether the code is the recipient's, which is used up by that. This is
+    /// the only way to compare: the store tells nobody a code's hash, and no caller can compare without a count.
     ///
-    /// Whether the recipient has a code makes no difference to the work of a wrong try, so that its time tells nothing.
+    /// After `StoreLimits.codeTriesMax` tries a code is void. Tries from the address that asked for it are counted apart, so
+    /// that others cannot spoil it. A void code, one that has ended and that of a recipient without a code are compared with
+    /// nothing, by the same work: the time of an answer tells nothing.
     ///
-    /// - Parameter tries: what a wrong try uses one of. Whether one was left is for the caller to check before.
+    /// - Parameters:
+    ///   - hashes: what the code's hash is if it is the right one, for each signing key by its id.
+    ///   - tries: what a wrong try uses one of. Throws `usedUp`, and compares nothing, when none is left.
     func tryCode(
-        of recipient: String, hash: String, from address: String, counting tries: Allowance, at now: Int64,
+        of recipient: String, hashes: [String: String], from address: String, counting tries: Allowance, at now: Int64,
         then answer: @escaping Answer<Bool>)
 
     /// Uses one of each allowance; none if one of them is used up: then it throws `usedUp`, with the longest time to wait.

@@ -13,25 +13,12 @@ extension DatabaseStore {
         }
     }
 
-    package func code(of recipient: String, at now: Int64, then answer: @escaping Answer<CodeRecord?>) {
-        read(then: answer) { (database) throws(StoreError) in
-            try database.first(
-                """
-                SELECT recipient, signing_key, hash, address, ends_at FROM codes WHERE recipient = $1 AND ends_at > $2
-                """, .text(recipient), .int(now)
-            ) {
-                CodeRecord(
-                    recipient: $0.text(0), signingKey: $0.text(1), hash: $0.text(2), address: $0.text(3),
-                    endsAt: $0.int(4))
-            }
-        }
-    }
-
     package func tryCode(
-        of recipient: String, hash: String, from address: String, counting tries: Allowance, at now: Int64,
+        of recipient: String, hashes: [String: String], from address: String, counting tries: Allowance, at now: Int64,
         then answer: @escaping Answer<Bool>
     ) {
         writeAlone(counts, then: answer) { [limits] (database) throws(StoreError) in
+            try Self.spend([tries], at: now, in: database)
             let own = try database.run(
                 """
                 UPDATE codes SET own_tries = own_tries + 1
@@ -42,13 +29,15 @@ extension DatabaseStore {
                 UPDATE codes SET tries = tries + 1
                 WHERE recipient = $1 AND ends_at > $2 AND tries < $3 AND address <> $4
                 """, .text(recipient), .int(now), .int(limits.codeTriesMax), .text(address))
-            // The same statements are executed without a code, and each wrong try changes the row of its allowance, so
-            // that each waits for a commit.
-            let tried = own + others > 0 ? hash : ""
+            let key = try database.first("SELECT signing_key FROM codes WHERE recipient = $1", .text(recipient)) {
+                $0.text(0)
+            }
+            // The same statements are executed without a code and with a void one, which no hash is equal to.
+            let tried = own + others > 0 ? hashes[key ?? ""] ?? "" : ""
             let isRight =
                 try database.run(
                     "DELETE FROM codes WHERE recipient = $1 AND hash = $2", .text(recipient), .text(tried)) > 0
-            if !isRight { _ = try Self.take(tries, at: now, in: database) }
+            if isRight { try Self.giveBack(tries, in: database) }
             return isRight
         }
     }
@@ -57,13 +46,19 @@ extension DatabaseStore {
 
     package func spend(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>) {
         writeAlone(counts, then: answer) { (database) throws(StoreError) in
-            try Self.check(allowances, at: now, in: database)
-            // All nodes lock the rows in one order.
-            for allowance in allowances.sorted(by: { $0.name < $1.name }) {
-                // Another node has used the last one just now.
-                guard try Self.take(allowance, at: now, in: database) else {
-                    throw .usedUp(allowance.name, waitSeconds: allowance.seconds)
-                }
+            try Self.spend(allowances, at: now, in: database)
+        }
+    }
+
+    private static func spend(
+        _ allowances: [Allowance], at now: Int64, in database: any SQLConnection
+    ) throws(StoreError) {
+        try check(allowances, at: now, in: database)
+        // All nodes lock the rows in one order.
+        for allowance in allowances.sorted(by: { $0.name < $1.name }) {
+            // Another node has used the last one just now.
+            guard try take(allowance, at: now, in: database) else {
+                throw .usedUp(allowance.name, waitSeconds: allowance.seconds)
             }
         }
     }
@@ -80,6 +75,11 @@ extension DatabaseStore {
                 ends_at = CASE WHEN allowances.ends_at > $2 THEN allowances.ends_at ELSE $3 END
             WHERE allowances.ends_at <= $2 OR allowances.used < $4
             """, .text(allowance.name), .int(now), .int(now + allowance.seconds), .int(allowance.most)) > 0
+    }
+
+    /// Undoes a `take` of the same transaction.
+    private static func giveBack(_ allowance: Allowance, in database: any SQLConnection) throws(StoreError) {
+        try database.run("UPDATE allowances SET used = used - 1 WHERE name = $1", .text(allowance.name))
     }
 
     package func check(_ allowances: [Allowance], at now: Int64, then answer: @escaping Answer<Void>) {
