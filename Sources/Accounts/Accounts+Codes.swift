@@ -17,7 +17,7 @@ extension Accounts {
     ) async throws(AccountFault) -> String? {
         guard limits.codeRegions.isEmpty || limits.codeRegions.contains(phone.region) else { throw .unreachable }
         if case .off = codes { throw .noCodes }
-        try await spend(to: Self.recipient(phone), by: .text, client)
+        try await spend(to: phone.text, by: .text, client)
         let shown = if case .shown = codes { "123456" } else { String?.none }
         let code = try await newCode(shown, for: Self.recipient(phone), client)
         guard case .texts(let courier) = codes else {
@@ -116,13 +116,16 @@ extension Accounts {
         }
     }
 
-    /// Counts a code against the limits of its recipient, of the client and of all.
-    func spend(to recipient: String, by way: CodeWay, _ client: AccountClient) async throws(AccountFault) {
+    /// Counts a code against the limits of whoever gets it, of the client and of all.
+    ///
+    /// - Parameter target: the telephone number or the e-mail address, with the small letters of ASCII. All codes to it count
+    ///   together, whoever asks and whatever they are for: each is one more chance to guess.
+    func spend(to target: String, by way: CodeWay, _ client: AccountClient) async throws(AccountFault) {
         var allowances = [
             Allowance(Self.all(way), most: way == .text ? limits.textsMax : limits.lettersMax, seconds: 3_600),
-            Allowance("codes:\(recipient)", most: limits.codesOfRecipientMax, seconds: 3_600),
-            Allowance("day:\(recipient)", most: limits.codesOfRecipientPerDayMax, seconds: 86_400),
-            Allowance("code:\(recipient)", most: 1, seconds: limits.codePauseSecondsMin),
+            Allowance("codes:\(target)", most: limits.codesOfRecipientMax, seconds: 3_600),
+            Allowance("day:\(target)", most: limits.codesOfRecipientPerDayMax, seconds: 86_400),
+            Allowance("code:\(target)", most: 1, seconds: limits.codePauseSecondsMin),
         ]
         if let address = client.address {
             allowances += [

@@ -9,7 +9,7 @@ extension Accounts {
     /// address without an account: the letter is written after it.
     package func sendPasswordCode(to email: String, _ client: AccountClient) async throws(AccountFault) {
         let recipient = CodeRecipient.newPassword(email: email.foldedASCII)
-        let courier = try await courier(of: recipient, client)
+        let courier = try await courier(to: email, client)
         Task {
             await counted { () async throws(AccountFault) in
                 let known = try await store.told { $0.credentials(email: email, then: $1) }
@@ -104,16 +104,14 @@ extension Accounts {
             if proof.password == nil, person.emailVerifiedAt != nil { throw .noPassword }
         }
         let recipient = CodeRecipient.address(email.foldedASCII, of: person.id)
-        let courier = try await courier(of: recipient, client)
+        let courier = try await courier(to: email, client)
         Task {
             await counted { () async throws(AccountFault) in
                 // The sender of the request must not learn whose address it is, nor by the time of later answers.
                 let owner = try await store.told { $0.credentials(email: email, then: $1) }?.person
                 let code = try await keepCode(for: recipient, client)
-                let claim = Allowance("claims:\(email.foldedASCII)", most: limits.noticesPerDayMax, seconds: 86_400)
-                let mayTell = (try? await store.told { $0.spend([claim], at: client.now, then: $1) }) != nil
                 if let owner, owner.id != person.id {
-                    guard mayTell, owner.emailVerifiedAt != nil else { return false }
+                    guard owner.emailVerifiedAt != nil else { return false }
                     let text = """
                         Somebody wants to use this address for another account. It belongs to your account, so nothing
                         was changed.
@@ -186,10 +184,10 @@ extension Accounts {
     // MARK: Letters
 
     /// Counts a letter with a code against the limits, and gives who carries it.
-    private func courier(of recipient: String, _ client: AccountClient) async throws(AccountFault) -> Courier {
+    private func courier(to email: String, _ client: AccountClient) async throws(AccountFault) -> Courier {
         guard let mail else { throw .noMail }
         do throws(AccountFault) {
-            try await spend(to: recipient, by: .mail, client)
+            try await spend(to: email.foldedASCII, by: .mail, client)
         } catch {
             if let end = CodeEnd(error) { codeTotals.count(end, by: .mail) }
             throw error

@@ -25,8 +25,9 @@ package struct IdentityProviders: Sendable {
 
 /// Signing in with the identity token of a provider.
 extension Accounts {
-    /// Signs in the subject of the token; at the first time it makes an account. An account whose person has shown that it has
-    /// the token's verified address is the same person's.
+    /// Signs in the subject of the token; at the first time it makes an account. An account is the same person's if a provider
+    /// has vouched for its address before, and this one does so, too. One whose address was shown by a code alone is not
+    /// joined: somebody else may have guessed or read that code, and would have a key to all that the true owner does there.
     ///
     /// - Parameters:
     ///   - code: Apple's authorization code, if the client has one.
@@ -40,9 +41,9 @@ extension Accounts {
         let token = try await verify(identityToken, with: verifier, now: client.now)
         if let nonce, !Self.isFor(nonce, token) { throw .token(TokenError(.nonce)) }
         try await useOnce(identityToken, until: token.expiresAt, now: client.now)
-        let credential = Credential(kind, token.subject)
         let shown = token.name ?? name ?? ""
         let email = Self.vouched(token, by: kind)
+        let credential = Credential(kind, token.subject, email: email.isEmpty ? nil : email)
         let new = NewPerson(
             id: Self.newID(), name: shown, email: email, emailVerifiedAt: email.isEmpty ? nil : client.now,
             passwordHash: nil, at: client.now)
@@ -51,16 +52,32 @@ extension Accounts {
             person = try await store.told { $0.person(with: credential, orNew: new, then: $1) }
         } catch {
             switch error {
-            // Somebody uses the address without having shown that it is its own: the new account goes without it. Or the
+            // Somebody uses the address for which no provider has vouched there: the new account goes without it. Or the
             // same user signs in at another node in this moment, and is known by now.
             case .emailTaken, .store(.taken), .store(.conflict):
                 let other = NewPerson(id: new.id, name: shown, email: "", passwordHash: nil, at: client.now)
                 person = try await store.told { $0.person(with: credential, orNew: other, then: $1) }
+                await tellHolder(of: email, about: person, kind, now: client.now)
             default: throw error
             }
         }
         if kind == .apple, let code, !code.isEmpty { await keepAppleToken(for: code, token, of: person.id) }
         return try await beginSession(of: person, client)
+    }
+
+    /// Tells who uses an address that somebody else has just signed in with it. Whoever reads its letters hears of both accounts.
+    private func tellHolder(
+        of email: String, about new: AccountHolder, _ kind: Credential.Kind, now: Int64
+    ) async {
+        guard let known = try? await store.told({ $0.credentials(email: email, then: $1) }), known.person.id != new.id
+        else { return }
+        await tell(
+            known.person, "A sign-in with your address",
+            """
+            Somebody has signed in with \(kind == .google ? "Google" : "Apple") and this address, and has a new account, \
+            because no provider has vouched for the address of this account. If it was you, this account is still yours: sign \
+            in to it as before. If you did not make this account, set a new password for it with a code, and end it.
+            """, now)
     }
 
     /// The address of a token, if the provider answers for it; otherwise empty. Google does so for its own addresses and those

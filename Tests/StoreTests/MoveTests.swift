@@ -69,7 +69,7 @@ struct MoveTests {
         try await told { store.addSigningKey(key, isFirst: true, then: $0) }
         let message = Message(id: "m", person: "dan", sender: nil, kind: .info, content: "c", createdAt: 10)
         let _: Message = try await told { store.addMessage(message, then: $0) }
-        let phone = Credential(.phone, "+14155550123")
+        let phone = Credential(.phone, "+14155550123", email: "eva@example.com")
         let eva = NewPerson(id: "eva", name: "", email: "", passwordHash: nil, at: 10)
         let _: AccountHolder = try await told { store.person(with: phone, orNew: eva, then: $0) }
         let _: Int64 = try await told { store.number(of: "eva", then: $0) }

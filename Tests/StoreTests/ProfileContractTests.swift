@@ -135,27 +135,41 @@ struct ProfileContractTests {
         }
     }
 
-    @Test("belong to who has shown that an address is its own", arguments: Backend.allCases)
+    @Test("belong to the person for whose address two providers vouch", arguments: Backend.allCases)
     func joined(backend: Backend) async throws {
         try await withAnn(backend) { store in
-            func signIn(_ credential: Credential, _ id: String, _ email: String, verified: Bool = true) async throws
+            func signIn(_ kind: Credential.Kind, _ subject: String, _ id: String, _ email: String) async throws
                 -> String
             {
                 let new = NewPerson(
-                    id: id, name: "", email: email, emailVerifiedAt: verified ? 50 : nil, passwordHash: nil, at: 50)
+                    id: id, name: "", email: email, emailVerifiedAt: 50, passwordHash: nil, at: 50)
+                let credential = Credential(kind, subject, email: email)
                 let person: AccountHolder = try await told { store.person(with: credential, orNew: new, then: $0) }
                 return person.id
             }
-            let one = try await signIn(Credential(.google, "g"), "eve", "eve@example.org")
-            #expect(one == "eve")
+            func show(_ email: String, by id: String) async throws {
+                let _: AccountHolder = try await told { store.setEmail(email, of: id, at: 60, then: $0) }
+            }
+            let taken = StoreError.taken("email")
+            #expect(try await signIn(.google, "g", "eve", "eve@example.org") == "eve")
             #expect(try await told { store.account("eve", then: $0) }?.email == "eve@example.org")
-            let other = try await signIn(Credential(.apple, "a"), "x", "EVE@example.org")
-            #expect(other == "eve")
+            #expect(try await signIn(.apple, "a", "x", "EVE@example.org") == "eve")
+            #expect(
+                try await told { store.credentials(of: "eve", then: $0) } == [
+                    Credential(.apple, "a", email: "EVE@example.org"),
+                    Credential(.google, "g", email: "eve@example.org"),
+                ])
+            // A code has shown another address, for which no provider has vouched.
+            try await show("other@example.org", by: "eve")
+            await #expect(throws: taken) { _ = try await signIn(.google, "o", "y", "other@example.org") }
+            // The address for which one has vouched is not the person's any more: it is somebody else's.
+            #expect(try await signIn(.google, "h", "fay", "eve@example.org") == "fay")
+            // Somebody has shown an address by a code, and a provider has vouched there for another.
+            try await show("fay@example.org", by: "ann")
+            await #expect(throws: taken) { _ = try await signIn(.google, "f", "y", "fay@example.org") }
             let unverified = NewPerson(id: "dan", name: "", email: "dan@example.org", passwordHash: "h", at: 10)
             let _: AccountHolder = try await told { store.addPerson(unverified, then: $0) }
-            await #expect(throws: StoreError.taken("email")) {
-                _ = try await signIn(Credential(.google, "d"), "y", "dan@example.org")
-            }
+            await #expect(throws: taken) { _ = try await signIn(.google, "d", "y", "dan@example.org") }
             #expect(try await told { store.person("y", then: $0) } == nil)
         }
     }

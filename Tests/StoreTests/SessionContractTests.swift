@@ -148,14 +148,16 @@ struct SessionContractTests {
             #expect(try await told { store.person("eve", then: $0) }?.emailVerifiedAt == 12)
             #expect(try await told { store.account("eve", then: $0) }?.email == "vic@example.org")
             // Now it is verified: what is added stays.
-            let google = Credential(.google, "g")
-            let new = NewPerson(
-                id: "x", name: "", email: "vic@example.org", emailVerifiedAt: 13, passwordHash: nil, at: 13)
-            #expect(try await told { store.person(with: google, orNew: new, then: $0) }.id == "eve")
+            let passkey = Passkey(
+                id: "p", person: "eve", name: "", algorithm: -7, publicKey: "", signatures: 0, createdAt: 13, usedAt: 13
+            )
+            try await begin("s", of: "eve", in: store, password: "p")
+            let proof = PersonProof(password: "p", session: "s")
+            try await told { store.addPasskey(passkey, showing: proof, then: $0) }
             let _: [String] = try await told {
                 store.resetPassword("q", of: "eve", showing: "vic@example.org", at: 14, then: $0)
             }
-            #expect(try await told { store.credentials(of: "eve", then: $0) } == [google])
+            #expect(try await told { store.passkeys(of: "eve", then: $0) } == [passkey])
         }
     }
 

@@ -250,6 +250,39 @@ def sign_in_by_telephone(server, phone):
     return caller
 
 
+def later(directory, *, but=""):
+    """Ends the limits of letters, as time does, but for some."""
+    with contextlib.closing(sqlite3.connect(f"{directory}/rooms.db", timeout=10)) as database, database:
+        assert database.execute("DELETE FROM allowances WHERE name NOT LIKE ?", [but]).rowcount > 0
+
+
+class TestLettersToOneAddress:
+    """They are counted whoever asks for them, and for whatever purpose."""
+
+    def test_another_account_waits_as_well(self, server, mail):
+        new = address()
+        data(ask_for_address(User(server), new, password=PASSWORD), 202)
+        refused = ask_for_address(User(server), new, password=PASSWORD)
+        refusal(refused, 429, "RATE_LIMITED")
+        assert 0 < int(refused.headers["Retry-After"]) <= 30
+        refusal(ask_for_password(server, new.upper()), 429, "RATE_LIMITED")
+        mail.wait_for(new)
+        assert len(mail.to(new)) == 1
+
+    @pytest.mark.parametrize("kept, count, seconds", [("codes:%", 5, 3_600), ("day:%", 10, 86_400)])
+    def test_many_accounts_get_no_more_than_one(self, own_server, tmp_path, mail, kept, count, seconds):
+        server = accounts_server(own_server, tmp_path, **mail.settings)
+        new, users = address(), [User(server) for _ in range(4)]
+        for number in range(count):
+            data(ask_for_address(users[number % 4], new, password=PASSWORD), 202)
+            mail.wait_for(new, number + 1)
+            later(tmp_path, but=kept)
+        refused = ask_for_address(users[count % 4], new, password=PASSWORD)
+        refusal(refused, 429, "RATE_LIMITED")
+        assert seconds - 600 < int(refused.headers["Retry-After"]) <= seconds
+        assert len(mail.to(new)) == count
+
+
 class TestAddress:
     def test_a_user_shows_that_it_is_the_users_own(self, user, mail):
         assert not user.account()["emailVerified"]
@@ -314,9 +347,10 @@ class TestAddress:
         assert data(confirm(user, first, address_code(user, mail, first)))["email"] == first
         refusal(ask_for_address(user, address()), 422, "VALIDATION_ERROR", "password")
 
-    def test_that_of_another_account_is_not_given_away(self, user, mail):
+    def test_that_of_another_account_is_not_given_away(self, user, mail, directory):
         other = User(user.server)
         show(other, mail)
+        later(directory, but=f"%{user.email}")
         assert data(ask_for_address(user, other.email, password=PASSWORD), 202) == {}
         assert "belongs to your account" in mail.wait_for(other.email, 2).get_content()
         unauthorized(confirm(user, other.email, "000000"), "WRONG_CODE")

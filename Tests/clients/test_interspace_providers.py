@@ -6,8 +6,10 @@ import time
 
 import pytest
 
-from support.accounts import Caller, accounts_server
+from support.accounts import PASSWORD, Caller, accounts_server, with_password
 from support.apple import KEY_ID, TEAM, Apple, make_key
+from support.mail import MailServer
+from support.rest import data
 from support.standin import KeyServer
 from support.subspace import Person as SubspacePerson
 from support.waiting import eventually
@@ -74,6 +76,36 @@ class TestProviders:
             claims = {"sub": f"g-{verified}", "email": owner.email, "email_verified": verified, "hd": "example.com"}
             user = self.sign_in(provided, google.token(claims)).json()["user"]
             assert user["id"] != owner.id and user["email"] == ""
+
+    @pytest.mark.parametrize("provider", ["google", "apple"])
+    def test_an_address_that_somebody_has_only_shown_by_a_code_joins_nobodys_account(
+            self, own_server, tmp_path, google, apple, provider):
+        """The code may have been guessed, or its letter read by somebody else: the true owner must not land in an account to
+        which another person has a key."""
+        mail = MailServer()
+        server = accounts_server(
+            own_server, tmp_path, google_clients="client-1", google_keys_url=google.url, apple_clients="com.example.app",
+            apple_keys_url=apple.url, **mail.settings)
+        eve = with_password(Caller, server)
+        eve.email = "victim@gmail.com"
+        assert eve.post("/api/auth/email-codes", {"email": eve.email, "password": PASSWORD}).status_code == 202
+        body = {"email": eve.email, "code": mail.code_for(eve.email)}
+        assert data(eve.post("/api/auth/confirm-email", body))["emailVerified"]
+        claims = {"sub": "v", "email": "Victim@gmail.com", "email_verified": True}
+
+        def sign_in(**more):
+            token = (google if provider == "google" else apple).token(claims | more)
+            body = {"idToken": token} if provider == "google" else {"identityToken": token}
+            return Caller(server, BASE).post(f"/auth/{provider}", body).json()["user"]
+
+        victim = sign_in()
+        assert victim["id"] != eve.id and victim["email"] == ""
+        assert sign_in(jti="again")["id"] == victim["id"]
+        # Whoever reads the letters of the address hears of it, once.
+        letter = mail.wait_for(eve.email, 2)
+        assert letter["Subject"] == "A sign-in with your address" and provider.capitalize() in letter.get_content()
+        assert len(mail.to(eve.email)) == 2
+        mail.stop()
 
     def test_two_providers_that_verified_the_same_address_are_one_person(self, provided, google, apple):
         claims = {"email": "both@example.org", "email_verified": True, "hd": "example.org"}

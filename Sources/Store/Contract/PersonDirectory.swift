@@ -7,9 +7,10 @@ package protocol PersonDirectory: Sendable {
     /// The person with an e-mail address, without regard to case, and the hash of the password.
     func credentials(email: String, then answer: @escaping Answer<Credentials?>)
 
-    /// The person with a credential. The first call makes it, from `new`; unless `new` has a verified address that a person
-    /// has shown to be its own: then the credential is one more of that person. Throws `taken("email")` when a person
-    /// has the address without having shown that.
+    /// The person with a credential. The first call makes it, from `new`; unless the provider has vouched for an address that
+    /// another credential of a person vouches for, too, and that is still the person's: then the credential is one more of
+    /// that person. Throws `taken("email")` when somebody has the address of `new` otherwise. That the person has shown it by a
+    /// code is not enough: a code can be guessed, or read by somebody else.
     func person(with credential: Credential, orNew new: NewPerson, then answer: @escaping Answer<AccountHolder>)
     func credentials(of id: String, then answer: @escaping Answer<[Credential]>)
     /// A number of the person, which stays the same, for applications whose ids are numbers. Throws `notFound`.
@@ -112,10 +113,13 @@ package struct Credential: Sendable, Equatable {
     package let kind: Kind
     /// A telephone number in the form of E.164, or the name that the provider has for the person.
     package let subject: String
+    /// The address that the provider has vouched for at the first sign-in; nil for none.
+    package let email: String?
 
-    package init(_ kind: Kind, _ subject: String) {
+    package init(_ kind: Kind, _ subject: String, email: String? = nil) {
         self.kind = kind
         self.subject = subject
+        self.email = email
     }
 }
 

@@ -12,10 +12,12 @@ extension DatabaseStore {
                 "SELECT person FROM credentials WHERE kind = $1 AND subject = $2", kind, subject
             ) { $0.text(0) }
             if let owner { return try PersonTable(database).known(owner) }
-            let person = try PersonTable(database).joinedOrAdded(new)
+            let table = PersonTable(database)
+            let known = try table.joined(by: credential)
+            let person = if let known { known } else { try table.add(new) }
             try database.run(
-                "INSERT INTO credentials (kind, subject, person, created_at) VALUES ($1, $2, $3, $4)", kind, subject,
-                .text(person.id), .int(new.at))
+                "INSERT INTO credentials (kind, subject, person, created_at, email) VALUES ($1, $2, $3, $4, $5)", kind,
+                subject, .text(person.id), .int(new.at), .optional(credential.email))
             return person
         }
     }
@@ -23,8 +25,12 @@ extension DatabaseStore {
     package func credentials(of id: String, then answer: @escaping Answer<[Credential]>) {
         read(then: answer) { (database) throws(StoreError) in
             try database.rows(
-                "SELECT kind, subject FROM credentials WHERE person = $1 ORDER BY kind, subject", .text(id)
-            ) { row in Credential.Kind(rawValue: row.text(0)).map { Credential($0, row.text(1)) } }.compactMap(\.self)
+                "SELECT kind, subject, email FROM credentials WHERE person = $1 ORDER BY kind, subject", .text(id)
+            ) { row in
+                Credential.Kind(rawValue: row.text(0)).map {
+                    Credential($0, row.text(1), email: row.optionalText(2))
+                }
+            }.compactMap(\.self)
         }
     }
 
@@ -240,17 +246,16 @@ struct PersonTable {
         return person
     }
 
-    /// The person that has already proved the verified address of a new one; otherwise the new one.
-    func joinedOrAdded(_ new: NewPerson) throws(StoreError) -> AccountHolder {
-        guard new.emailVerifiedAt != nil else { return try add(new) }
-        let owner = try database.first(
+    /// The person whose verified address the provider of a new credential vouches for, as that of another one did.
+    func joined(by credential: Credential) throws(StoreError) -> AccountHolder? {
+        guard let email = credential.email else { return nil }
+        return try database.first(
             """
             SELECT id, name, email, email_verified_at, role, created_at, updated_at FROM people
             WHERE lower(email) = $1 AND email_verified_at IS NOT NULL
-            """, .name(new.email)
+                AND EXISTS (SELECT 1 FROM credentials WHERE person = people.id AND lower(credentials.email) = $1)
+            """, .name(email)
         ) { Self.person($0, from: 0) }
-        if let owner { return owner }
-        return try add(new)
     }
 
     func add(_ person: NewPerson) throws(StoreError) -> AccountHolder {

@@ -75,9 +75,10 @@ struct ExportedTable {
     private static let signingIn = [
         ExportedTable(
             name: "credentials", tables: ["credentials"],
-            columns: [("kind", .text), ("subject", .text), ("createdAt", .time)], start: [.text(""), .text("")],
+            columns: [("kind", .text), ("subject", .text), ("createdAt", .time), ("email", .text)],
+            start: [.text(""), .text("")],
             select: """
-                SELECT kind, subject, created_at FROM credentials
+                SELECT kind, subject, created_at, email FROM credentials
                 WHERE person = $1 AND (kind, subject) > ($2, $3) ORDER BY kind, subject LIMIT $4
                 """),
         ExportedTable(

@@ -11,6 +11,7 @@ enum Migrations {
         [
             Schema.phones, Schema.wallets, Schema.library, Schema.invitations, Schema.look,
             Schema.inbox, Schema.operators, Schema.recordings, Schema.links, Schema.eras,
+            Schema.proofs,
         ],
     ]
 

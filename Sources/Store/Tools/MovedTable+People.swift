@@ -84,13 +84,13 @@ extension MovedTable {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 """),
         MovedTable(
-            name: "credentials", columns: [.text, .text, .text, .int], keyCount: 2,
+            name: "credentials", columns: [.text, .text, .text, .int, .text], keyCount: 2,
             select: """
-                SELECT kind, subject, person, created_at FROM credentials WHERE (kind, subject) > ($1, $2)
+                SELECT kind, subject, person, created_at, email FROM credentials WHERE (kind, subject) > ($1, $2)
                 ORDER BY kind, subject LIMIT $3
                 """,
             last: "SELECT kind, subject FROM credentials ORDER BY kind DESC, subject DESC LIMIT 1",
-            insert: "INSERT INTO credentials (kind, subject, person, created_at) VALUES ($1, $2, $3, $4)"),
+            insert: "INSERT INTO credentials (kind, subject, person, created_at, email) VALUES ($1, $2, $3, $4, $5)"),
         MovedTable(
             name: "passkeys", columns: [.text, .text, .text, .int, .text, .int, .int, .int], keyCount: 1,
             select: """
