@@ -15,11 +15,12 @@ extension Accounts {
         with name: String, of person: String?, _ client: AccountClient
     ) async throws(AccountFault) {
         let name = name.foldedASCII
-        let isOwner = try await isUsed(try marker(of: person ?? "", client), client)
+        let isOwner = try await isUsedUp(try marker(of: person ?? "", client), now: client.now)
+        let key = try await keys.current(now: client.now)
         var allowances = [
-            try attempts("pair", "\(client.countedAddress) \(name)", most: limits.attemptsPerMinuteMax)
+            try Self.attempts("pair", "\(client.countedAddress) \(name)", key, most: limits.attemptsPerMinuteMax)
         ]
-        if !isOwner { allowances.append(try attempts("name", name, most: limits.emailAttemptsPerMinuteMax)) }
+        if !isOwner { allowances.append(try Self.attempts("name", name, key, most: limits.emailAttemptsPerMinuteMax)) }
         try await countAttempt(client, allowances)
     }
 
@@ -27,8 +28,9 @@ extension Accounts {
     func countAttempt(_ client: AccountClient, _ others: [Allowance] = []) async throws(AccountFault) {
         var allowances = others
         if client.address != nil {
+            let key = try await keys.current(now: client.now)
             allowances.append(
-                try attempts("address", client.countedAddress, most: limits.addressAttemptsPerMinuteMax))
+                try Self.attempts("address", client.countedAddress, key, most: limits.addressAttemptsPerMinuteMax))
         }
         // A flood of refused attempts does not reach the thread that writes.
         try await store.told { [allowances] in $0.check(allowances, at: client.now, then: $1) }
@@ -38,7 +40,7 @@ extension Accounts {
     /// A person has signed in with a password, or has shown an address to be its own.
     func remember(_ client: AccountClient, of person: String) async throws(AccountFault) {
         let marker = try marker(of: person, client)
-        if try await isUsed(marker, client) { return }
+        if try await isUsedUp(marker, now: client.now) { return }
         let all = Allowance(
             AllowanceName.owners(of: person), most: limits.ownAddressesMax, seconds: limits.ownAddressSecondsMax)
         do throws(AccountFault) {
@@ -57,21 +59,15 @@ extension Accounts {
             AllowanceName.owner(person, at: Base64URL.text(Array(hash))), most: 1, seconds: limits.ownAddressSecondsMax)
     }
 
-    private func isUsed(_ allowance: Allowance, _ client: AccountClient) async throws(AccountFault) -> Bool {
-        do throws(AccountFault) {
-            try await store.told { $0.check([allowance], at: client.now, then: $1) }
-            return false
-        } catch {
-            if case .tooManyAttempts = error { return true }
-            throw error
+    /// What attempts of a minute are counted in. Strangers choose names, so the hash has a key of the server: nobody can make
+    /// up a name whose attempts count as those of somebody else. With a new key the minute begins anew.
+    static func attempts(
+        _ kind: String, _ subject: String, _ key: AccessKey, most: Int
+    ) throws(AccountFault) -> Allowance {
+        guard let hash = HMACSHA256.code(key: key.secret, message: Array("attempts \(kind) \(subject)".utf8)) else {
+            throw .busy
         }
-    }
-
-    /// What attempts of a minute are counted in. Everybody can make up names, so the rows of the store are bounded: those
-    /// whose hashes have the same first 18 bits are counted together.
-    private func attempts(_ kind: String, _ subject: String, most: Int) throws(AccountFault) -> Allowance {
-        let hash = try Self.hash("\(kind) \(subject)").prefix(3).reduce(0) { $0 << 8 | Int($1) }
-        return Allowance("attempts:\(kind):\(hash >> 6)", most: most, seconds: 60)
+        return Allowance("attempts:\(kind):\(Base64URL.text(Array(hash.prefix(16))))", most: most, seconds: 60)
     }
 
     private static func hash(_ text: String) throws(AccountFault) -> [UInt8] {

@@ -1,3 +1,4 @@
+import Identity
 import Store
 import Testing
 import Transport
@@ -97,6 +98,33 @@ struct AttemptTests {
             #expect(try await attempts(1, { _ in home }, at: late) == 1)
             #expect(try await attempts(40, { "203.0.113.\($0)" }, at: later) == 30)
             #expect(try await attempts(1, { _ in home }, at: later) == 0)
+        }
+    }
+
+    @Test("with a name that a stranger has computed do not count as those of somebody else")
+    func computedNames() async throws {
+        // Without a secret the stranger finds a name whose attempts have the first bits of the owner's hash.
+        func bits(_ address: String, _ name: String) -> UInt32 {
+            let hash = SHA256Digest.of(Array("pair \(address) \(name)".utf8)) ?? []
+            return hash.prefix(3).reduce(0) { $0 << 8 | UInt32($1) } >> 6
+        }
+        let (away, owner) = ("203.0.113.1", bits(home, "ann@example.com"))
+        let name = try #require((0..<10_000_000).lazy.map { "\($0)@e.org" }.first { bits(away, $0) == owner })
+        try await withAccounts { (accounts) async throws in
+            #expect(try await allowed(20, with: name, in: accounts, from: { _ in away }) == 10)
+            #expect(try await allowed(10, with: "ann@example.com", in: accounts, from: { _ in home }) == 10)
+        }
+    }
+
+    @Test("are counted under hashes of 128 bits, with a key that each server has of its own")
+    func keyed() throws {
+        let keys = ["one", "two"].map { AccessKey(id: "k", secret: Array($0.utf8)) }
+        let names = try keys.map { try Accounts.attempts("pair", "192.0.2.1 ann@example.com", $0, most: 1).name }
+        #expect(names[0] != names[1])
+        #expect(
+            Set(try (0..<1_000).map { try Accounts.attempts("name", "\($0)", keys[0], most: 1).name }).count == 1_000)
+        for name in names {
+            #expect(Base64URL.decode(Array(name.utf8.dropFirst("attempts:pair:".utf8.count)).span)?.count == 16)
         }
     }
 

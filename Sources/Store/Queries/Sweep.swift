@@ -78,8 +78,8 @@ struct Sweep {
     }
 
     private func removeEnded() throws(StoreError) -> Bool {
-        // What was renewed meanwhile stays: the time is compared again. A limit in use is not among those of yesterday, so
-        // that no node waits for rows here which it holds in part.
+        // What was renewed meanwhile stays: the time is compared again. A limit in use is not among those of an hour ago,
+        // so that no node waits for rows here which it holds in part.
         let statements: [(StaticString, Int64)] = [
             (
                 """
