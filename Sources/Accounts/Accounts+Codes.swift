@@ -130,7 +130,7 @@ extension Accounts {
         if let address = client.address {
             allowances += [
                 Allowance("\(way)s:\(address)", most: limits.codesOfAddressMax, seconds: 3_600),
-                Allowance("\(way)s:\(address.network)", most: limits.codesOfNetworkMax, seconds: 3_600),
+                Allowance("\(way)s:\(address.network())", most: limits.codesOfNetworkMax, seconds: 3_600),
             ]
         }
         try await store.told { $0.spend(allowances, at: client.now, then: $1) }

@@ -121,7 +121,7 @@ package final class Accounts: Sendable {
         if app.refreshes {
             let key = Base64URL.text(RandomBytes.make(32))
             token = RefreshToken(session: id, key: key)
-            secret = token?.hash.map { RefreshSecret(key: key, hash: $0, rotatedAt: client.now) }
+            secret = token?.secret(key: key, client)
             guard secret != nil else { throw .busy }
         }
         let lifetime = app.refreshes ? limits.sessionSecondsMax : app.accessSeconds
@@ -175,7 +175,7 @@ package final class Accounts: Sendable {
 
     /// A new access token and a new refresh token for a refresh token, which is of no use afterwards. If somebody uses it
     /// again nevertheless, it was stolen: the session ends. Only the client that made the last refresh may repeat it
-    /// for a few seconds, because the answer may have been lost; it gets the same refresh token again.
+    /// for a few seconds from the same network, because the answer may have been lost; it gets the same refresh token again.
     package func refresh(_ text: String, _ client: AccountClient) async throws(AccountFault) -> SignIn {
         guard let token = RefreshToken(text) else { throw .token(TokenError(.malformed)) }
         // Another request with the same token may come between the two steps. Then the second round sees what it did.
@@ -183,10 +183,10 @@ package final class Accounts: Sendable {
             let open = try await store.told { $0.session(token.session, at: client.now, then: $1) }
             guard let open, let secret = open.refresh else { throw .token(TokenError(.ended)) }
             guard token.isGenuine(key: secret.key), let next = token.next(key: secret.key), let old = token.hash,
-                let new = next.hash
+                let new = next.secret(key: secret.key, client)
             else { throw .token(TokenError(.signature)) }
-            if new == secret.hash, client.now - secret.rotatedAt <= limits.refreshRepeatSecondsMax,
-                client.agent == open.session.agent
+            if new.hash == secret.hash, client.now - secret.rotatedAt <= limits.refreshRepeatSecondsMax,
+                client.agent == open.session.agent, new.network == secret.network
             {
                 return try await signedIn(open.person, session: token.session, next, client)
             }
@@ -196,8 +196,7 @@ package final class Accounts: Sendable {
             }
             let end = client.now + limits.sessionSecondsMax
             let isRotated = try await store.told {
-                $0.rotateSession(
-                    token.session, from: old, to: new, by: client.agent, at: client.now, until: end, then: $1)
+                $0.rotateSession(token.session, from: old, to: new, by: client.agent, until: end, then: $1)
             }
             if isRotated { return try await signedIn(open.person, session: token.session, next, client) }
         }

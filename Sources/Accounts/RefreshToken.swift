@@ -54,6 +54,15 @@ struct RefreshToken: Equatable {
         return RefreshToken(session: session, secret: next, key: key)
     }
 
+    /// What the store keeps of the token for a client that gets it. Nil only when libcrypto fails.
+    func secret(key: String, _ client: AccountClient) -> RefreshSecret? {
+        let network = client.address?.network(v6Bits: 56).description ?? ""
+        guard let hash, let mark = HMACSHA256.code(key: Array(key.utf8), message: Array("network \(network)".utf8))
+        else { return nil }
+        return RefreshSecret(
+            key: key, hash: hash, network: Base64URL.text(Array(mark.prefix(Self.tagCount))), rotatedAt: client.now)
+    }
+
     private static func tag(_ secret: [UInt8], key: String) -> [UInt8]? {
         HMACSHA256.code(key: Array(key.utf8), message: Array("tag".utf8) + secret).map { Array($0.prefix(tagCount)) }
     }

@@ -62,9 +62,9 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The network that the address is probably one of: /24 of IPv4, /48 of IPv6.
-    public var network: AddressBlock {
-        let block = AddressBlock(base: self, prefixBits: isIPv6 ? 48 : 24)
+    /// The network that the address is probably one of: /24 of IPv4, and so many bits of IPv6.
+    public func network(v6Bits: Int = 48) -> AddressBlock {
+        let block = AddressBlock(base: self, prefixBits: isIPv6 ? v6Bits : 24)
         return AddressBlock(base: block.canonical, prefixBits: block.prefixBits)
     }
 

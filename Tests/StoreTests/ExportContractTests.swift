@@ -45,7 +45,7 @@ struct ExportContractTests {
                 let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
                 let session = NewSession(
                     id: "session of \(id)", person: id, app: "rooms", agent: "a", at: 10, endsAt: 2_000_000_000,
-                    refresh: RefreshSecret(key: "secret", hash: "secret", rotatedAt: 10))
+                    refresh: RefreshSecret(key: "secret", hash: "secret", network: "n", rotatedAt: 10))
                 _ = try await told { store.beginSession(session, then: $0) }
                 let wallet = Wallet(id: "w\(id)", person: id, address: "0x\(id)", kind: "m", createdAt: 10, usedAt: 10)
                 let _: Wallet = try await told { store.connectWallet(wallet, showing: nil, then: $0) }

@@ -60,7 +60,7 @@ struct MoveTests {
         let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
         let session = NewSession(
             id: "s", person: "dan", app: "rooms", agent: "phone", at: 10, endsAt: 2_000_000,
-            refresh: RefreshSecret(key: "k", hash: "h", rotatedAt: 10))
+            refresh: RefreshSecret(key: "k", hash: "h", network: "n", rotatedAt: 10))
         _ = try await told { store.beginSession(session, then: $0) }
         let ban = Ban(BanSubject(.person, "mallory"), reason: "", madeAt: 10, endsAt: 2_000_000)
         try await told { store.keepBan(ban, then: $0) }

@@ -24,7 +24,7 @@ struct SessionContractTests {
         _ id: String, of person: String = "ann", at: Int64 = 20, in store: any ServerStore, hash: String? = nil,
         password: String? = nil
     ) async throws -> [String] {
-        let refresh = hash.map { RefreshSecret(key: "k", hash: $0, rotatedAt: at) }
+        let refresh = hash.map { RefreshSecret(key: "k", hash: $0, network: "n1", rotatedAt: at) }
         let session = NewSession(
             id: id, person: person, app: "rooms", agent: "phone", at: at, endsAt: at + 100, refresh: refresh,
             password: password)
@@ -214,16 +214,21 @@ struct SessionContractTests {
     func rotated(backend: Backend) async throws {
         try await withAnn(backend) { store in
             try await begin("s", in: store, hash: "h1")
-            func rotate(_ old: String, _ new: String, at now: Int64 = 50) async throws -> Bool {
-                try await told {
-                    store.rotateSession("s", from: old, to: new, by: "tablet", at: now, until: 500, then: $0)
+            func rotate(_ old: String, _ new: String, key: String = "k", at now: Int64 = 50) async throws -> Bool {
+                let new = RefreshSecret(key: key, hash: new, network: "n2", rotatedAt: now)
+                return try await told {
+                    store.rotateSession("s", from: old, to: new, by: "tablet", until: 500, then: $0)
                 }
             }
+            func secret() async throws -> RefreshSecret? {
+                try await told { store.session("s", at: 100, then: $0) }?.refresh
+            }
+            #expect(try await secret() == RefreshSecret(key: "k", hash: "h1", network: "n1", rotatedAt: 20))
+            #expect(try await !rotate("h1", "h2", key: "another"))
             #expect(try await rotate("h1", "h2"))
             #expect(try await !rotate("h1", "h3"))
-            let open = try await told { store.session("s", at: 400, then: $0) }
-            #expect(open?.session.agent == "tablet")
-            #expect(open?.refresh == RefreshSecret(key: "k", hash: "h2", rotatedAt: 50))
+            #expect(try await told { store.session("s", at: 400, then: $0) }?.session.agent == "tablet")
+            #expect(try await secret() == RefreshSecret(key: "k", hash: "h2", network: "n2", rotatedAt: 50))
             #expect(try await !rotate("h2", "h3", at: 500))
         }
     }

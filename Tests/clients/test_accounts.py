@@ -304,6 +304,36 @@ class TestRepeatedRefreshes:
         assert user.refresh(fresh["refreshToken"]).status_code == again.status_code
 
 
+class TestStolenRefreshTokens:
+    """A thief can send the `User-Agent` of the owner."""
+
+    @pytest.mark.parametrize("home, other, is_accepted", [
+        ("192.0.2.1", "192.0.2.1", True), ("192.0.2.1", "192.0.2.77", True), ("192.0.2.1", "192.0.3.1", False),
+        ("2001:db8:1:100::1", "2001:db8:1:1ff::2", True), ("2001:db8:1:100::1", "2001:db8:1:200::1", False),
+        ("192.0.2.1", "2001:db8:1:100::1", False)])
+    def test_a_repetition_is_taken_from_the_same_network_alone(self, own_server, tmp_path, home, other, is_accepted):
+        server = accounts_server(own_server, tmp_path, trusted_proxies="127.0.0.1", forwarded_for="true")
+        user = User(server, **{"X-Forwarded-For": home})
+        stolen = user.refresh_token
+        fresh = data(user.refresh())
+        again = user.refresh(stolen, **{"X-Forwarded-For": other})
+        assert again.status_code == (200 if is_accepted else 401)
+        if is_accepted:
+            assert data(again)["refreshToken"] == fresh["refreshToken"]
+        # Elsewhere it is a theft, which ends the session.
+        assert user.refresh(fresh["refreshToken"]).status_code == again.status_code
+
+    def test_who_moves_refreshes_with_the_newest_token(self, own_server, tmp_path):
+        server = accounts_server(own_server, tmp_path, trusted_proxies="127.0.0.1", forwarded_for="true")
+        user = User(server, **{"X-Forwarded-For": "192.0.2.1"})
+        for number in range(3):
+            moved = {"X-Forwarded-For": f"198.51.{number}.1"}
+            fresh = data(user.refresh(**moved))
+            # The network that counts is that of the last refresh.
+            assert data(user.refresh(**moved))["refreshToken"] == fresh["refreshToken"]
+            user.take(fresh)
+
+
 class TestUpdates:
     def test_a_client_with_a_new_name_may_repeat_its_refresh(self, user):
         first = user.refresh_token

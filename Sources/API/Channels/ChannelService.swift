@@ -120,7 +120,7 @@ final class ChannelService: HTTPService {
             checkingCount += 1
             return .checking
         }
-        let network = shard.server.countedAddress(of: peer)?.network.base
+        let network = shard.server.countedAddress(of: peer)?.network().base
         guard anonymousCount < Self.anonymousMax, anonymous.add(network) else { return nil }
         anonymousCount += 1
         return .anonymous(network: network)

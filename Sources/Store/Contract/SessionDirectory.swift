@@ -12,9 +12,9 @@ package protocol SessionDirectory: Sendable {
     func sessions(of person: String, at now: Int64, then answer: @escaping Answer<[Session]>)
 
     /// Replaces the hash of a session's refresh token, if it is still the old one. Answers whether it was. The client may have
-    /// another name since an update.
+    /// another name since an update, and another network.
     func rotateSession(
-        _ id: String, from old: String, to new: String, by agent: String, at now: Int64, until end: Int64,
+        _ id: String, from old: String, to new: RefreshSecret, by agent: String, until end: Int64,
         then answer: @escaping Answer<Bool>)
 
     /// Ends a session of a person, and forgets the devices that it has registered. Answers whether it was open.
@@ -47,11 +47,14 @@ package struct RefreshSecret: Sendable, Equatable {
     package let key: String
     /// The hash of the current token.
     package let hash: String
+    /// What tells the network of the client that got the current token from others; a hash with the key.
+    package let network: String
     package let rotatedAt: Int64
 
-    package init(key: String, hash: String, rotatedAt: Int64) {
+    package init(key: String, hash: String, network: String, rotatedAt: Int64) {
         self.key = key
         self.hash = hash
+        self.network = network
         self.rotatedAt = rotatedAt
     }
 }

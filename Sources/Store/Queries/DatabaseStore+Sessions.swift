@@ -25,11 +25,12 @@ extension DatabaseStore {
             try database.run(
                 """
                 INSERT INTO sessions
-                    (id, person, app, agent, created_at, seen_at, ends_at, refresh_key, refresh_hash, rotated_at)
-                VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $5)
+                    (id, person, app, agent, created_at, seen_at, ends_at, refresh_key, refresh_hash, rotated_at,
+                    refresh_network)
+                VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $5, $9)
                 """, .text(session.id), .text(session.person), .text(session.app), .text(session.agent),
                 .int(session.at), .int(session.endsAt), .optional(session.refresh?.key),
-                .optional(session.refresh?.hash))
+                .optional(session.refresh?.hash), .optional(session.refresh?.network))
             // The new one stays, whenever the others were used.
             let excess = try database.rows(
                 "SELECT id FROM sessions WHERE person = $1 AND id != $2 ORDER BY seen_at DESC, id LIMIT 100 OFFSET $3",
@@ -46,14 +47,17 @@ extension DatabaseStore {
                 """
                 SELECT sessions.id, person, app, agent, sessions.created_at, seen_at, ends_at, refresh_key,
                     refresh_hash, rotated_at, people.id, name, email, email_verified_at, role, people.created_at,
-                    people.updated_at
+                    people.updated_at, refresh_network
                 FROM sessions JOIN people ON people.id = sessions.person WHERE sessions.id = $1 AND ends_at > $2
                 """, .text(id), .int(now)
             ) { row in
                 let key = row.optionalText(7)
                 return OpenSession(
                     session: Self.session(row), person: PersonTable.person(row, from: 10),
-                    refresh: key.map { RefreshSecret(key: $0, hash: row.text(8), rotatedAt: row.int(9)) })
+                    refresh: key.map {
+                        RefreshSecret(
+                            key: $0, hash: row.text(8), network: row.optionalText(17) ?? "", rotatedAt: row.int(9))
+                    })
             }
         }
     }
@@ -70,15 +74,17 @@ extension DatabaseStore {
     }
 
     package func rotateSession(
-        _ id: String, from old: String, to new: String, by agent: String, at now: Int64, until end: Int64,
+        _ id: String, from old: String, to new: RefreshSecret, by agent: String, until end: Int64,
         then answer: @escaping Answer<Bool>
     ) {
         write(then: answer) { (database) throws(StoreError) in
             try database.run(
                 """
-                UPDATE sessions SET refresh_hash = $3, rotated_at = $4, seen_at = $4, ends_at = $5, agent = $6
-                WHERE id = $1 AND refresh_hash = $2 AND ends_at > $4
-                """, .text(id), .text(old), .text(new), .int(now), .int(end), .text(agent)) > 0
+                UPDATE sessions SET refresh_hash = $3, rotated_at = $4, seen_at = $4, ends_at = $5, agent = $6,
+                    refresh_network = $7
+                WHERE id = $1 AND refresh_hash = $2 AND refresh_key = $8 AND ends_at > $4
+                """, .text(id), .text(old), .text(new.hash), .int(new.rotatedAt), .int(end), .text(agent),
+                .text(new.network), .text(new.key)) > 0
         }
     }
 

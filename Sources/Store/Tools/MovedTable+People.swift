@@ -56,16 +56,17 @@ extension MovedTable {
                 """),
         MovedTable(
             name: "sessions",
-            columns: [.text, .text, .text, .text, .int, .int, .int, .text, .text, .int], keyCount: 1,
+            columns: [.text, .text, .text, .text, .int, .int, .int, .text, .text, .int, .text], keyCount: 1,
             select: """
-                SELECT id, person, app, agent, created_at, seen_at, ends_at, refresh_key, refresh_hash, rotated_at
+                SELECT id, person, app, agent, created_at, seen_at, ends_at, refresh_key, refresh_hash, rotated_at,
+                    refresh_network
                 FROM sessions WHERE id > $1 ORDER BY id LIMIT $2
                 """,
             last: "SELECT id FROM sessions ORDER BY id DESC LIMIT 1",
             insert: """
                 INSERT INTO sessions (id, person, app, agent, created_at, seen_at, ends_at, refresh_key, refresh_hash,
-                    rotated_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                    rotated_at, refresh_network)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                 """),
         MovedTable(
             name: "signing_keys", columns: [.text, .text, .int], keyCount: 1,
