@@ -81,11 +81,13 @@ extension Accounts {
     }
 
     /// The address of a token, if the provider answers for it; otherwise empty. Google does so for its own addresses and those
-    /// of its organisations; others it has seen to be the user's once.
+    /// of the user's organisation; others it has seen to be the user's once.
     private static func vouched(_ token: VerifiedToken, by kind: Credential.Kind) -> String {
-        guard token.isEmailVerified, let email = token.email, EmailAddress.isValid(email) else { return "" }
+        guard token.isEmailVerified, let email = token.email, EmailAddress.isValid(email),
+            let domain = email.split(separator: "@").last.map({ String($0).foldedASCII })
+        else { return "" }
         guard kind == .google else { return email }
-        return email.lowercased().hasSuffix("@gmail.com") || token.organisation != nil ? email : ""
+        return domain == "gmail.com" || domain == token.organisation?.foldedASCII ? email : ""
     }
 
     /// Apple's examples give the provider the digest of a nonce, in hexadecimal digits, and the server the nonce.

@@ -107,6 +107,13 @@ class TestProviders:
         assert len(mail.to(eve.email)) == 2
         mail.stop()
 
+    @pytest.mark.parametrize("organisation", ["", "evil.example", "old-company.example.evil.example", None, 7])
+    def test_google_answers_for_the_addresses_of_the_users_own_organisation_alone(self, provided, google, organisation):
+        claims = {"sub": "g", "email": "ann@old-company.example", "email_verified": True, "hd": organisation}
+        assert self.sign_in(provided, google.token(claims)).json()["user"]["email"] == ""
+        right = claims | {"sub": "h", "hd": "Old-Company.example"}
+        assert self.sign_in(provided, google.token(right)).json()["user"]["email"] == "ann@old-company.example"
+
     def test_two_providers_that_verified_the_same_address_are_one_person(self, provided, google, apple):
         claims = {"email": "both@example.org", "email_verified": True, "hd": "example.org"}
         one = self.sign_in(provided, google.token(claims | {"sub": "g"})).json()["user"]
