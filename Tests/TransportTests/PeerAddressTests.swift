@@ -61,7 +61,7 @@ struct PeerAddressTests {
         for (address, network) in [
             ("203.0.113.7", "203.0.113.0/24"), ("2001:db8:1:2:3::4", "2001:db8:1::/48"), ("::1", "::/48"),
         ] {
-            #expect(try #require(IPAddress(address)).network.description == network)
+            #expect(try #require(IPAddress(address)).network().description == network)
         }
     }
 
