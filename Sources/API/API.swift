@@ -118,6 +118,11 @@ extension API: RouteGroup {
 
     func id(of sender: Sender) -> String { sender.token.subject }
 
+    func mandate(of sender: Sender) -> Mandate? {
+        guard accounts != nil, let session = sender.token.session else { return nil }
+        return Mandate(person: sender.token.subject, session: session)
+    }
+
     var crossOriginHeaders: CrossOriginHeaders {
         var headers = CrossOriginHeaders()
         headers.accepted += ", Idempotency-Key, Range"

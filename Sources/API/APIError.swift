@@ -96,6 +96,7 @@ extension APIError {
         case .notFound(let kind): self = .notFound(kind)
         case .taken(let field): self = APIError.conflict(error.description).at(field)
         case .conflict(let sentence): self = .conflict(sentence)
+        case .ended: self = APIError(TokenError(.ended))
         case .badCursor: self = .invalid("cursor", "is not one that was given out.")
         case .overloaded: self = .unavailable("The server is overloaded; try again in a moment.")
         // Faults of the disk are for the operator, not for the client.

@@ -162,11 +162,10 @@ package final class Accounts: Sendable {
 
     /// Ends an account with its sessions. Answers the ids of the open rooms of which the person was a member.
     package func remove(_ person: String, now: Int64) async throws(AccountFault) -> [String] {
-        let sessions = try await store.told { $0.sessions(of: person, at: now, then: $1) }
-        let rooms = try await store.told { $0.removePerson(person, at: now, then: $1) }
-        for session in sessions { tell(EndedSession(id: session.id, person: person)) }
+        let ended = try await store.told { $0.removePerson(person, at: now, then: $1) }
+        for session in ended.sessions { tell(EndedSession(id: session, person: person)) }
         if apple != nil { Task.detached { await self.revokeEnded() } }
-        return rooms
+        return ended.rooms
     }
 
     func tell(_ session: EndedSession) { tell(.ended(session)) }

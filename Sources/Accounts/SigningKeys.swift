@@ -116,6 +116,7 @@ extension ServerStore {
         }
         switch answer {
         case .success(let value): return value
+        case .failure(.ended): throw .token(TokenError(.ended))
         case .failure(.taken("email")): throw .emailTaken
         case .failure(.taken("passkey")): throw .passkeyTaken
         case .failure(.taken("wallet")): throw .walletTaken

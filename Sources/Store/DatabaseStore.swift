@@ -147,12 +147,13 @@ package final class DatabaseStore: ServerStore {
 
     // MARK: Jobs
 
-    /// Executes a job with others in one transaction, and answers when the transaction is stored.
+    /// Executes a job with others in one transaction, and answers when the transaction is stored. It throws `ended` when the
+    /// session is over for which the calling task works.
     func write<Value: Sendable>(
         byteCount: Int = 256, then answer: @escaping Answer<Value>,
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) {
-        offer(StoreJob(writing: body, byteCount: byteCount, then: answer))
+        offer(StoreJob(writing: Self.mandated(body), byteCount: byteCount, then: answer))
     }
 
     /// Executes a job in a transaction of its own where the store is shared, because it locks rows of all nodes.
@@ -163,7 +164,20 @@ package final class DatabaseStore: ServerStore {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) {
         // A store that is not shared has one connection that writes.
-        offer(StoreJob(writing: body, byteCount: byteCount, then: answer), to: node == nil ? nil : queue)
+        let job = StoreJob(writing: Self.mandated(body), byteCount: byteCount, then: answer)
+        offer(job, to: node == nil ? nil : queue)
+    }
+
+    /// A request may have been long under way since its token was checked. All that requests write goes through here, so that
+    /// no statement has to look by itself whether its person is still the one who may.
+    private static func mandated<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) -> @Sendable (any SQLConnection) throws(StoreError) -> Value {
+        guard let mandate = Mandate.current else { return body }
+        return { (database) throws(StoreError) in
+            guard try database.holds(mandate) else { throw .ended }
+            return try body(database)
+        }
     }
 
     /// Reads data as of the call, or later.

@@ -25,6 +25,8 @@ package enum StoreError: Error, Equatable, Sendable {
     /// More waits to be stored than the store may hold.
     case overloaded
     case closed
+    /// The session has ended for which this was asked.
+    case ended
     /// The object does not exist; with the name of its kind.
     case notFound(String)
     /// Another user has it; with the name of the field.
@@ -45,7 +47,8 @@ package enum StoreError: Error, Equatable, Sendable {
         case .diskFull, .readOnly, .corrupt, .notAStore, .contended, .locked, .inUse, .moved, .newer, .unfinished,
             .failed:
             true
-        case .overloaded, .closed, .notFound, .taken, .outOfOrder, .notHome, .conflict, .usedUp, .badCursor: false
+        case .overloaded, .closed, .ended, .notFound, .taken, .outOfOrder, .notHome, .conflict, .usedUp, .badCursor:
+            false
         }
     }
 
@@ -78,6 +81,7 @@ extension StoreError: CustomStringConvertible {
         case .failed(let path, let detail): "\(path) cannot be used: \(detail)."
         case .overloaded: "More is waiting to be stored than there is room for."
         case .closed: "The store is closed."
+        case .ended: "The session has ended."
         case .notFound(let kind): "There is no such \(kind)."
         case .taken(let field): "This \(field) is taken."
         case .outOfOrder(let stored): "The entries do not follow the room's stored entry \(stored)."

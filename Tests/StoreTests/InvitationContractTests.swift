@@ -134,7 +134,7 @@ struct InvitationContractTests {
             let person = NewPerson(id: "eve", name: "Eve", email: "e@example.org", passwordHash: nil, at: 10)
             let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
             try await invite("c", by: "eve", in: store)
-            let _: [String] = try await told { store.removePerson("eve", at: 40, then: $0) }
+            let _: EndedPerson = try await told { store.removePerson("eve", at: 40, then: $0) }
             #expect(try await !told { store.removeInvitation("c", to: "r", then: $0) })
         }
     }

@@ -191,7 +191,7 @@ struct LibraryContractTests {
             try await Self.change(store, .like(.whisper, whisper.id, true))
             try await Self.change(store, .follow("bob", true))
             let before = try await Self.changes(store, .story)
-            let _: [String] = try await told { store.removePerson("ann", at: 100, then: $0) }
+            let _: EndedPerson = try await told { store.removePerson("ann", at: 100, then: $0) }
             let gone: LibraryItem? = try await told { store.libraryItem(.story, story.id, for: "bob", then: $0) }
             #expect(gone == nil)
             while try await Self.changes(store, .story, after: before.end).removed.map(\.id) != [story.id] {

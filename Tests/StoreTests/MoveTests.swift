@@ -97,7 +97,7 @@ struct MoveTests {
         try await told { store.changeSettings(Array("{}".utf8), of: "eva", then: $0) }
         let gone = NewPerson(id: "gone", name: "", email: "", passwordHash: nil, at: 10)
         let _: AccountHolder = try await told { store.addPerson(gone, then: $0) }
-        let _: [String] = try await told { store.removePerson("gone", at: 20, then: $0) }
+        let _: EndedPerson = try await told { store.removePerson("gone", at: 20, then: $0) }
     }
 
     private func place(_ backend: Backend, _ scratch: Scratch) throws -> DatabaseStore.Place {

@@ -152,7 +152,7 @@ struct PersonContractTests {
             try await told { store.setMedia(["m"], shownBy: "avatar:ann", then: $0) }
             try await told { store.setMedia(["n"], shownBy: "next-avatar:ann:1", then: $0) }
             #expect(try await told { store.removeOrphanedMedia(["m", "n"], then: $0) } == [])
-            #expect(try await told { store.removePerson("ann", at: 20, then: $0) } == ["r"])
+            #expect(try await told { store.removePerson("ann", at: 20, then: $0) }.rooms == ["r"])
             #expect(try await told { store.removeOrphanedMedia(["m", "n"], then: $0) } == ["m", "n"])
             #expect(try await told { store.person("ann", then: $0) } == nil)
             #expect(try await told { store.session("s", at: 11, then: $0) } == nil)
@@ -164,7 +164,7 @@ struct PersonContractTests {
             let room: RoomRecord? = try await told { store.room("r", then: $0) }
             #expect(room?.members.map(\.leftAt) == [20, nil])
             await #expect(throws: StoreError.notFound("user")) {
-                let _: [String] = try await told { store.removePerson("ann", at: 21, then: $0) }
+                let _: EndedPerson = try await told { store.removePerson("ann", at: 21, then: $0) }
             }
             // The address is free again.
             let other = NewPerson(id: "y", name: "Y", email: "ann@example.org", passwordHash: nil, at: 30)

@@ -23,7 +23,7 @@ struct ProviderTokenContractTests {
                 try await told { store.keepProviderToken(token("\(id) 2"), of: id, then: $0) }
             }
             #expect(try await ended(store, at: 50).isEmpty)
-            let _: [String] = try await told { store.removePerson("ann", at: 60, then: $0) }
+            let _: EndedPerson = try await told { store.removePerson("ann", at: 60, then: $0) }
             #expect(try await ended(store, at: 59).isEmpty)
             // The newest one has taken the place of the other. Whoever has it is alone with it for a while.
             #expect(try await ended(store, at: 60) == ["ann 2"])
@@ -46,7 +46,7 @@ struct ProviderTokenContractTests {
         let person = NewPerson(id: "ann", name: "Ann", email: "", passwordHash: nil, at: 10)
         let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
         try await told { store.keepProviderToken(token("t"), of: "ann", then: $0) }
-        let _: [String] = try await told { store.removePerson("ann", at: 20, then: $0) }
+        let _: EndedPerson = try await told { store.removePerson("ann", at: 20, then: $0) }
         for now in [20, 30] as [Int64] { #expect(try await ended(store, at: now) == ["t"]) }
         #expect(try await ended(store, at: 40).isEmpty)
     }

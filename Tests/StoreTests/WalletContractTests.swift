@@ -119,7 +119,7 @@ struct WalletContractTests {
             #expect(try await remove("3", of: "bob") == false)
             #expect(try await remove("3", of: "ann"))
             #expect(try await primary() == ["1"])
-            #expect(try await told { store.removePerson("ann", at: 20, then: $0) } == [])
+            #expect(try await told { store.removePerson("ann", at: 20, then: $0) }.rooms == [])
             #expect(try await wallets(of: "ann", in: store) == [])
             // Somebody else may have the address then.
             #expect(try await connect(wallet("b", of: "bob", address: "0x1"), to: store).isPrimary)

@@ -128,6 +128,8 @@ extension AppGroup: RouteGroup {
 
     func id(of sender: SignedIn) -> String { sender.person.id }
 
+    func mandate(of sender: SignedIn) -> Mandate? { Mandate(person: sender.person.id, session: sender.session.id) }
+
     func encode(_ error: APIError) -> APIReply { App.encode(error) }
 
     func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { try App.client(of: head) }

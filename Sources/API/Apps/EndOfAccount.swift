@@ -6,8 +6,11 @@ extension Accounts {
     /// Ends an account: its data, its connections on all nodes and its places in rooms.
     func end(_ person: String, at now: Int64, in rooms: RoomCommands) async throws(AccountFault) {
         let left = try await remove(person, now: now)
-        await rooms.disconnect(ConnectionsOf(person))
-        for room in left { await leave(room, person, in: rooms) }
+        // The session of the request has ended with the account: the rest is done by the server itself.
+        await Mandate.$current.withValue(nil) {
+            await rooms.disconnect(ConnectionsOf(person))
+            for room in left { await leave(room, person, in: rooms) }
+        }
     }
 
     /// A person is no member of a room any more. The store says so already.

@@ -1,5 +1,6 @@
 import Identity
 import Rooms
+import Store
 import Transport
 import Wire
 
@@ -13,12 +14,14 @@ extension GroupService {
         let route = request.route
         let mailbox = shard.mailboxes[shard.index]
         let head = request.exchange.head
+        let mandate = request.sender.flatMap(group.mandate)
         Task.detached {
             // A body may have very many members. The loop would not serve rooms while it goes over them.
             let asked = Result { () throws(APIError) in try read() }
             var reply: APIReply
             switch asked {
-            case .success(let asked): reply = await route.answer(asked, of: group, context)
+            case .success(let asked):
+                reply = await Mandate.$current.withValue(mandate) { await route.answer(asked, of: group, context) }
             case .failure(let error): reply = group.encode(error)
             }
             if route.method == .get, reply.file == nil {

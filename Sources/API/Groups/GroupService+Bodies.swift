@@ -43,7 +43,7 @@ extension GroupService {
     func receiveBody(_ request: Pending) {
         do throws(APIError) {
             switch request.route.body {
-            case .none: run(request, .none)
+            case .none: received(request, .none)
             case .fields, .object: try receiveJSON(request)
             case .file(let kind): try receiveFile(request, kind)
             case .chunk: try receiveChunk(request)
@@ -67,7 +67,7 @@ extension GroupService {
         case .length(let length) where length > most: throw Self.tooLarge(most)
         case .length where isCompressed, .chunked where isCompressed: inflate(request, most)
         case .length:
-            request.exchange.receiveBody(max: most) { [unowned self] _, body in self.run(request, .bytes(body)) }
+            request.exchange.receiveBody(max: most) { [unowned self] _, body in self.received(request, .bytes(body)) }
         case .chunked: gather(request, most)
         }
     }
@@ -100,7 +100,7 @@ extension GroupService {
             guard body.count + bytes.count <= most else { return self.refuse(request, Self.tooLarge(most)) }
             body.append(contentsOf: bytes)
         } done: { [unowned self] _ in
-            self.run(request, .bytes(body))
+            self.received(request, .bytes(body))
         }
     }
 
@@ -117,7 +117,7 @@ extension GroupService {
         } done: { [unowned self] _ in
             guard !request.exchange.isAnswered else { return }
             do throws(GunzipStream.Fault) {
-                self.run(request, .bytes(try stream.finish()))
+                self.received(request, .bytes(try stream.finish()))
             } catch {
                 self.refuse(request, Self.refusal(error, most))
             }
@@ -225,7 +225,7 @@ extension GroupService {
         request.exchange.streamBody(max: Self.uncounted, to: body, on: media.disks) { [unowned self] _, failure in
             switch (failure, body.received) {
             case (nil, .some(let received)):
-                self.run(request, received.json.map { .chunk(received.file, $0) } ?? .file(received.file))
+                self.received(request, received.json.map { .chunk(received.file, $0) } ?? .file(received.file))
             case (let fault as MediaError, _):
                 var error = media.fault(fault)
                 error.file?.byteCount = body.fileBytes

@@ -7,8 +7,8 @@ import Wire
 /// Handles the requests of one shard for a group of routes.
 ///
 /// The steps of a request are: origin, rate of the address, route, sender, rate of the sender, size and type of the
-/// body, body, and on another thread fields, the route's check and the handler. Its answer comes back here. A file is
-/// written to the disk while it arrives, after the check.
+/// body, body, the sender again if the body came later, and on another thread fields, the route's check and the handler. Its
+/// answer comes back here. A file is written to the disk while it arrives, after a check of its own.
 final class GroupService<Group: RouteGroup>: HTTPService {
     /// A request in progress.
     final class Pending {
@@ -19,6 +19,8 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         /// Milliseconds of the shard's clock.
         let since: Int64
         var sender: Group.Sender?
+        /// Whether the sender was authenticated in this turn of the loop.
+        var isFresh = false
         /// Of the limits that applied.
         var readings: [RateReading] = []
 
@@ -217,16 +219,50 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         } catch {
             return refuseStranger(request, error)
         }
-        if let barrier = shard.local(Relay.self)?.bans.barrier(forPerson: group.id(of: sender), at: shard.unixSeconds) {
-            return refuse(request, APIError(barrier))
-        }
-        request.sender = sender
         do throws(APIError) {
+            try checkBan(of: sender)
+            request.sender = sender
             try takeOfSender(sender, request)
         } catch {
             return refuse(request, error)
         }
+        request.isFresh = true
         receiveBody(request)
+        request.isFresh = false
+    }
+
+    private func checkBan(of sender: Group.Sender) throws(APIError) {
+        if let barrier = shard.local(Relay.self)?.bans.barrier(forPerson: group.id(of: sender), at: shard.unixSeconds) {
+            throw APIError(barrier)
+        }
+    }
+
+    /// The body is whole. It may have come long after the head: then the token, the session or the account may have ended
+    /// meanwhile, and the sender is authenticated again before anything is done.
+    func received(_ request: Pending, _ body: Body) {
+        guard request.sender != nil, !request.isFresh else { return run(request, body) }
+        guard !request.exchange.isAnswered, let number = keep(request) else { return }
+        let mailbox = shard.mailboxes[shard.index]
+        do throws(APIError) {
+            try group.authenticate(request.exchange.head, now: shard.unixSeconds) { result in
+                mailbox.insist(RequestStep<Group>.confirmed(number, result, body))
+            }
+        } catch {
+            pending[number] = nil
+            refuse(request, error)
+        }
+    }
+
+    fileprivate func confirmed(_ number: UInt64, _ result: Result<Group.Sender, APIError>, _ body: Body) {
+        guard let request = pending.removeValue(forKey: number) else { return }
+        do throws(APIError) {
+            let sender = try result.get()
+            try checkBan(of: sender)
+            request.sender = sender
+        } catch {
+            return refuse(request, error)
+        }
+        run(request, body)
     }
 
     private func takeOfSender(_ sender: Group.Sender, _ request: Pending) throws(APIError) {
@@ -261,6 +297,8 @@ enum RequestStep<Group: RouteGroup>: ShardItem {
     case authenticated(UInt64, Result<Group.Sender, APIError>)
     /// The result of the check of a route that takes a file.
     case checked(UInt64, Result<Group.Sender, APIError>, FileUpload)
+    /// The result of the second authentication, when the body has come later than the head.
+    case confirmed(UInt64, Result<Group.Sender, APIError>, GroupService<Group>.Body)
     case answered(UInt64, APIReply)
 
     func arrive(on shard: Shard) {
@@ -268,6 +306,7 @@ enum RequestStep<Group: RouteGroup>: ShardItem {
         switch self {
         case .authenticated(let number, let result): service.authenticated(number, result)
         case .checked(let number, let result, let upload): service.checked(number, result, upload)
+        case .confirmed(let number, let result, let body): service.confirmed(number, result, body)
         case .answered(let number, let reply): service.answered(number, reply)
         }
     }

@@ -83,8 +83,8 @@ struct Route<Group: RouteGroup>: Sendable {
     func answer(_ request: Request<Group>, of group: Group, _ context: Group.Context) async -> APIReply {
         var request = request
         do throws(APIError) {
-            // For a file the sender was checked before the body.
-            if request.file == nil, case .checked(let check) = access, let sender = request.sender {
+            // For a file it was so before the body, and may be otherwise now.
+            if case .checked(let check) = access, let sender = request.sender {
                 request.sender = try await check(sender, context)
             }
             return try await handler(request, context)

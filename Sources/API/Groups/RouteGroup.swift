@@ -1,5 +1,6 @@
 import Rooms
 import Sessions
+import Store
 import Threads
 import Transport
 import Wire
@@ -25,6 +26,8 @@ protocol RouteGroup: Sendable {
     ) throws(APIError)
     /// The key by which a sender's requests are counted.
     func id(of sender: Sender) -> String
+    /// The session for which the store is written to; nil for senders whose tokens belong to no session of this server.
+    func mandate(of sender: Sender) -> Mandate?
 
     /// A failure in the form for the group's clients. Failures come from handlers, and from the steps before them.
     func encode(_ error: APIError) -> APIReply
@@ -67,6 +70,7 @@ protocol RouteGroup: Sendable {
 
 extension RouteGroup {
     static var usualAccess: Route<Self>.Access { .sender }
+    func mandate(of sender: Sender) -> Mandate? { nil }
     func encode(_ error: APIError) -> APIReply { error.reply }
     var limits: APILimits { APILimits() }
     func client(of head: HTTPRequestHead) throws(APIError) -> ClientKind { ClientKind.named(in: head) ?? .web }

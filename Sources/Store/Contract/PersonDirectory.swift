@@ -44,9 +44,16 @@ package protocol PersonDirectory: Sendable {
     func setPassword(_ hash: String, of id: String, insteadOf old: String?, then answer: @escaping Answer<Void>)
 
     /// Removes a person with its sessions, messages, devices and preferences. The rooms keep what others see there; the
-    /// account that they refer to loses its name and address. Answers the ids of the open rooms of which the person was a
-    /// member. Throws `notFound`.
-    func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<[String]>)
+    /// account that they refer to loses its name and address, and is marked: nothing more is written for it. Throws `notFound`.
+    func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<EndedPerson>)
+}
+
+/// What a person had who was removed.
+package struct EndedPerson: Sendable, Equatable {
+    /// The ids of the open rooms of which the person was a member.
+    package let rooms: [String]
+    /// The ids of the sessions, all of which have ended.
+    package let sessions: [String]
 }
 
 package struct AccountHolder: Sendable, Equatable {

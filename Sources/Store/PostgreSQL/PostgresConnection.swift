@@ -317,6 +317,14 @@ final class PostgresConnection: SQLConnection {
             """, .int(now), .int(limit), .int(end), read: LeasedPush.init)
     }
 
+    /// The lock is the one of a foreign key: refreshes of the session go on beside it, and its end waits.
+    func holds(_ mandate: Mandate) throws(StoreError) -> Bool {
+        try first(
+            "SELECT 1 FROM sessions WHERE id = $1 AND person = $2 FOR KEY SHARE", .text(mandate.session),
+            .text(mandate.person)
+        ) { _ in true } ?? false
+    }
+
     func milliseconds() throws(StoreError) -> Int64 {
         try first("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint") { $0.int(0) } ?? 0
     }

@@ -5,6 +5,7 @@ extension DatabaseStore {
         write(then: answer) { (database) throws(StoreError) in
             let accounts = AccountTable(database)
             if let account = try accounts.account(sub: sub) {
+                guard try accounts.isThere(account.id) else { throw .notFound("user") }
                 // The token of a person of this server may be older than the address that the person has shown.
                 if let person = try PersonTable(database).person(account.id) {
                     if account.email == (person.emailVerifiedAt == nil ? "" : person.email) { return account }
@@ -149,14 +150,22 @@ struct AccountTable {
         ) { Self.account($0, from: 0) }
     }
 
+    /// Whether there is an account, and it has not ended. What is in rooms refers to those that have.
+    func isThere(_ id: String) throws(StoreError) -> Bool {
+        try database.first("SELECT 1 FROM accounts WHERE id = $1 AND ended_at IS NULL", .text(id)) { _ in true }
+            ?? false
+    }
+
     /// Locks an account against other nodes until the end of the transaction. Throws `notFound("user")`.
     func lock(_ id: String) throws(StoreError) {
-        let count = try database.run("UPDATE accounts SET updated_at = updated_at WHERE id = $1", .text(id))
+        let count = try database.run(
+            "UPDATE accounts SET updated_at = updated_at WHERE id = $1 AND ended_at IS NULL", .text(id))
         guard count > 0 else { throw .notFound("user") }
     }
 
+    /// An account about which something is to be written. Throws `notFound("user")`, also for one that has ended.
     func known(_ id: String) throws(StoreError) -> Account {
-        guard let account = try account(id) else { throw .notFound("user") }
+        guard try isThere(id), let account = try account(id) else { throw .notFound("user") }
         return account
     }
 

@@ -166,63 +166,6 @@ extension DatabaseStore {
                 .text(hash), .text(old ?? ""))
         }
     }
-
-    package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<[String]>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
-            let table = PersonTable(database)
-            try ProfileTable.lock(id, database)
-            try AccountTable(database).lock(id)
-            try table.spoilCodes(of: try table.known(id))
-            let rooms = try database.rows(
-                """
-                SELECT rooms.id FROM members JOIN rooms ON rooms.key = members.room
-                WHERE account = $1 AND left_at IS NULL AND closed_at IS NULL
-                """, .text(id)
-            ) { $0.text(0) }
-            try database.run("DELETE FROM sessions WHERE person = $1", .text(id))
-            let addresses = AllowanceName.owners(of: id)
-            try database.run(
-                "DELETE FROM allowances WHERE name >= $1 AND name < $2", .text(addresses), .text(addresses + "\u{7F}"))
-            // Messages, moods and what is in the library may be many.
-            try database.run("INSERT INTO leftovers (person) VALUES ($1)", .text(id))
-            let profiles = ProfileTable(database, limits)
-            try profiles.remove(try profiles.all(of: id).map(\.id))
-            try database.run("DELETE FROM settings WHERE person = $1", .text(id))
-            try database.run("DELETE FROM credentials WHERE person = $1", .text(id))
-            try database.run("DELETE FROM passkeys WHERE person = $1", .text(id))
-            try database.run("DELETE FROM wallets WHERE person = $1", .text(id))
-            try database.run(
-                "UPDATE provider_tokens SET person = NULL, due_at = $2 WHERE person = $1", .text(id), .int(now))
-            try database.run("DELETE FROM person_numbers WHERE person = $1", .text(id))
-            // With it what the person has published is out of sight.
-            try database.run("DELETE FROM authors WHERE person = $1", .text(id))
-            try database.run("DELETE FROM people WHERE id = $1", .text(id))
-            try database.run("DELETE FROM devices WHERE account = $1", .text(id))
-            try database.run("DELETE FROM push_types WHERE account = $1", .text(id))
-            try database.run("DELETE FROM muted_rooms WHERE account = $1", .text(id))
-            try database.run(
-                "DELETE FROM deliveries WHERE push IN (SELECT key FROM pushes WHERE account = $1)", .text(id))
-            try database.run("DELETE FROM pushes WHERE account = $1", .text(id))
-            try UploadTable(database).release(all: id, at: now)
-            try database.run("DELETE FROM answers WHERE account = $1", .text(id))
-            try database.run("DELETE FROM invitations WHERE maker = $1", .text(id))
-            // A recording is of a room, as what is in the room.
-            try database.run("UPDATE recordings SET starter = NULL WHERE starter = $1", .text(id))
-            let next = MediaHolder.nextAvatars(of: id)
-            try database.run(
-                "DELETE FROM media_uses WHERE holder = $1 OR (holder >= $2 AND holder < $3)",
-                .text(MediaHolder.avatar(of: id)), .text(next), .text(next + "\u{7F}"))
-            try database.run(
-                "UPDATE members SET left_at = $2 WHERE account = $1 AND left_at IS NULL", .text(id), .int(now))
-            try database.run(
-                """
-                UPDATE accounts SET email = '', username = NULL, first_name = NULL, date_of_birth = NULL,
-                    avatar_url = NULL, updated_at = $2
-                WHERE id = $1
-                """, .text(id), .int(now))
-            return rooms
-        }
-    }
 }
 
 /// Reads and adds people.

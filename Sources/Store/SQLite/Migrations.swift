@@ -10,8 +10,8 @@ enum Migrations {
         [Schema.rooms], [Schema.services], [Schema.usernames], [Schema.moves], [Schema.homes], [Schema.people],
         [
             Schema.phones, Schema.wallets, Schema.library, Schema.invitations, Schema.look,
-            Schema.inbox, Schema.operators, Schema.recordings, Schema.links, Schema.eras,
-            Schema.proofs,
+            Schema.inbox, Schema.operators, Schema.recordings, Schema.links, Schema.eras, Schema.proofs,
+            Schema.ends,
         ],
     ]
 

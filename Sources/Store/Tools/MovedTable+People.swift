@@ -1,16 +1,17 @@
 extension MovedTable {
     static let accounts = [
         MovedTable(
-            name: "accounts", columns: [.text, .text, .text, .text, .text, .int, .text, .int, .int], keyCount: 1,
+            name: "accounts", columns: [.text, .text, .text, .text, .text, .int, .text, .int, .int, .int],
+            keyCount: 1,
             select: """
-                SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at
+                SELECT id, sub, email, username, first_name, date_of_birth, avatar_url, created_at, updated_at, ended_at
                 FROM accounts WHERE id > $1 ORDER BY id LIMIT $2
                 """,
             last: "SELECT id FROM accounts ORDER BY id DESC LIMIT 1",
             insert: """
                 INSERT INTO accounts (id, sub, email, username, first_name, date_of_birth, avatar_url, created_at,
-                    updated_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                    updated_at, ended_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                 """),
         MovedTable(
             name: "devices", columns: [.text, .text, .int, .text, .text, .text, .text, .int, .text, .int, .text],
