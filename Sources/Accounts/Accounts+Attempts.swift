@@ -1,6 +1,7 @@
 import Identity
 import Store
 import Transport
+import Wire
 
 /// Bounds attempts to sign in, so that passwords cannot be guessed. The store counts them for all nodes. A network address
 /// from which a person has signed in is not counted with the strangers of that person. So strangers on other addresses

@@ -3,6 +3,7 @@ import Identity
 import Store
 import Threads
 import Transport
+import Wire
 
 /// Signing in with a telephone number and a one-time code.
 extension Accounts {

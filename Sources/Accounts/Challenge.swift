@@ -1,5 +1,6 @@
 import Identity
 import Store
+import Wire
 
 /// A text that a client signs, once and within minutes. The server keeps none of those that it gives out: a challenge says
 /// what it is for, under a code that only this server's keys make. The store keeps those that were used.

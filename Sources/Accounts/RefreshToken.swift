@@ -1,5 +1,6 @@
 import Identity
 import Store
+import Wire
 
 /// A refresh token: the id of its session, a secret, and a tag that shows that this server made it.
 ///

@@ -1,3 +1,5 @@
+import Wire
+
 /// Verifies JWTs that are signed with a secret that this server shares.
 package struct HS256Verifier: TokenVerifier {
     private let secret: [UInt8]

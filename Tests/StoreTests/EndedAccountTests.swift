@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Store
@@ -127,5 +128,164 @@ struct EndedAccountTests {
             }
             #expect(found.items.isEmpty)
         }
+    }
+
+    // MARK: What stays
+
+    /// Where the id of a person may be found when its account has ended, each with the reason.
+    private static let kept = [
+        "accounts.id": "what is in rooms refers to it", "accounts.sub": "the same",
+        "rooms.created_by": "what is in rooms", "members.account": "who was in a room, with the time of the end",
+        "elements.created_by": "what is in rooms", "elements.updated_by": "what is in rooms",
+        "present.person": "until the room's home says that the person has left",
+        "media.owner": "a file that a room shows", "pushes.json": "what others are told, until it is sent",
+        "messages.sender": "what others have got",
+        "uploads.account": "until the sweep of files has removed what has come",
+        "library.owner": "deletions that phones have to hear of",
+    ]
+
+    /// Columns that are about people by their names.
+    private static let names: Set<String> = [
+        "person", "account", "owner", "sender", "starter", "maker", "follower", "followed", "created_by", "updated_by",
+    ]
+
+    @Test("leave nothing of the person in any table, but what rooms and others have", arguments: Backend.lasting)
+    func columns(backend: Backend) async throws {
+        let scratch = try Scratch()
+        let place: DatabaseStore.Place =
+            backend == .postgres ? .postgres(try PostgresServer.place(scratch.schema)) : .directory(scratch.path)
+        try await EveryTable.fill(place)
+        let people = ["ann", "bob", "dan", "eva", "gil"]
+        let before: Set<String>
+        do {
+            let database = try AccountTool.open(place)
+            for id in ["ann", "bob"] {
+                try database.run(
+                    "INSERT INTO people (id, name, role, created_at, updated_at) VALUES ($1, '', 'user', 1, 1)",
+                    .text(id))
+                try database.run(
+                    """
+                    INSERT INTO journal (room, seq, kind, at, json) SELECT key, seq + 1, 'user:joined', 1000000, $1 FROM rooms
+                    WHERE id = 'r'
+                    """, .json(Array(#"{"userId":"\#(id)","user":{"email":"x"}}"#.utf8)))
+                try database.run("UPDATE rooms SET seq = seq + 1, journal_count = journal_count + 1 WHERE id = 'r'")
+            }
+            before = try Self.places(of: people, in: database)
+            let named = try Self.textColumns(database).filter { Self.names.contains($0.column) }
+            for (table, column) in named where table != "leftovers" && table != "social_accounts" {
+                #expect(before.contains("\(table).\(column)"), "EveryTable.fill has nobody in \(table).\(column)")
+            }
+        }
+        var limits = StoreLimits.quick
+        limits.sweepMilliseconds = 20
+        let store = try DatabaseStore(place, limits: limits, now: { 1_000_000 })
+        for id in people { let _: EndedPerson = try await told { store.removePerson(id, at: 900_000, then: $0) } }
+        try await eventually("nothing is left over") { try await Self.leftovers(store) == 0 }
+        store.close()
+        let after = try Self.places(of: people, in: AccountTool.open(place))
+        #expect(after.subtracting(Self.kept.keys) == [], "removePerson leaves these")
+        #expect(before.isSuperset(of: after))
+        #expect(try StoreCheck.run(place).findings == [])
+    }
+
+    private static func textColumns(_ database: any SQLConnection) throws -> [(table: String, column: String)] {
+        if database is SQLiteConnection {
+            return try database.rows(
+                """
+                SELECT tables.name, columns.name FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+                WHERE tables.type = 'table' AND columns.type = 'TEXT'
+                """
+            ) { ($0.text(0), $0.text(1)) }
+        }
+        return try database.rows(
+            """
+            SELECT table_name::text, column_name::text FROM information_schema.columns
+            WHERE table_schema = current_schema() AND data_type = 'text' AND table_name NOT IN
+                (SELECT table_name FROM information_schema.views WHERE table_schema = current_schema())
+            """
+        ) { ($0.text(0), $0.text(1)) }
+    }
+
+    /// The columns in which one of these ids is a word of a value.
+    private static func places(of ids: [String], in database: any SQLConnection) throws -> Set<String> {
+        var script = "CREATE TEMP TABLE seen (place TEXT, value TEXT);"
+        for (table, column) in try textColumns(database) {
+            script += "INSERT INTO seen SELECT '\(table).\(column)', \(column) FROM \(table);"
+        }
+        if let database = database as? SQLiteConnection { try database.script(script) }
+        if let database = database as? PostgresConnection { try database.script(script) }
+        let values = try database.rows("SELECT place, value FROM seen WHERE value IS NOT NULL") {
+            (place: $0.text(0), words: Set($0.text(1).split { !$0.isLetter }.map(String.init)))
+        }
+        let found = Set(values.filter { !$0.words.isDisjoint(with: ids) }.map(\.place))
+        _ = try database.run("DROP TABLE seen")
+        return found
+    }
+
+    @Test("leave none of their texts in the file")
+    func pages() async throws {
+        let scratch = try Scratch()
+        var limits = StoreLimits.quick
+        limits.sweepMilliseconds = 20
+        let store = try DatabaseStore(.directory(scratch.path), limits: limits, now: { 1_000_000 })
+        try await add("ann", to: store)
+        func isInFile() throws -> Bool {
+            try Data(contentsOf: URL(fileURLWithPath: scratch.database)).range(of: Data("a secret note".utf8)) != nil
+        }
+        for number in 0..<200 {
+            let mood = Mood(
+                id: "\(number)", person: "ann", scale: 1, note: "a secret note \(number)", feltAt: 1, createdAt: 1,
+                updatedAt: 1)
+            _ = try await told { store.addMood(mood, comparesTime: false, by: nil, then: $0) }
+        }
+        store.close()
+        #expect(try isInFile())
+        let again = try DatabaseStore(.directory(scratch.path), limits: limits, now: { 1_000_000 })
+        let _: EndedPerson = try await told { again.removePerson("ann", at: 20, then: $0) }
+        try await eventually("nothing is left over") { try await Self.leftovers(again) == 0 }
+        again.close()
+        #expect(try !isInFile())
+    }
+
+    private static func leftovers(_ store: DatabaseStore) async throws -> Int64 {
+        try await told {
+            store.read(then: $0) { (database) throws(StoreError) in
+                try database.first("SELECT count(*) FROM leftovers") { $0.int(0) } ?? 0
+            }
+        }
+    }
+
+    @Test("leave the names of limits to nobody who reads them", arguments: Backend.lasting)
+    func limits(backend: Backend) async throws {
+        let scratch = try Scratch()
+        let store = try backend.open(scratch)
+        defer { store.close() }
+        try await add("ann", to: store)
+        let names = ["day:sign-in:+14155550123", "day:email:ann:ann@example.org", "texts:192.0.2.1", "texts"]
+        let own = [AllowanceName.owners(of: "ann"), AllowanceName.owner("ann", at: "x")]
+        func count(_ names: [String], at now: Int64 = 10) async throws {
+            try await told { store.spend(names.map { Allowance($0, most: 1, seconds: 60) }, at: now, then: $0) }
+        }
+        func stored() async throws -> [String] {
+            try await told {
+                store.read(then: $0) { (database) throws(StoreError) in
+                    try database.rows("SELECT name FROM allowances ORDER BY name") { $0.text(0) }
+                }
+            }
+        }
+        try await count(names + own)
+        for name in names + own {
+            await #expect(throws: StoreError.usedUp(name, waitSeconds: 50)) { try await count([name], at: 20) }
+        }
+        let rows = try await stored()
+        // Operators see the kind, and nothing else.
+        #expect(rows.map { $0.prefix { $0 != ":" } } == ["day", "day", "owner", "owner", "texts", "texts"])
+        for secret in ["4155550123", "ann", "192.0.2.1"] { #expect(!rows.contains { $0.contains(secret) }) }
+        let _: EndedPerson = try await told { store.removePerson("ann", at: 20, then: $0) }
+        #expect(try await stored() == rows.filter { !$0.hasPrefix("owner") })
+        // Two stores have other names for the same.
+        let other = try backend.open(Scratch())
+        defer { other.close() }
+        #expect(try other.names.stored(names[0]) != store.names.stored(names[0]))
     }
 }

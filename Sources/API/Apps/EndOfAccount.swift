@@ -10,6 +10,8 @@ extension Accounts {
         await Mandate.$current.withValue(nil) {
             await rooms.disconnect(ConnectionsOf(person))
             for room in left { await leave(room, person, in: rooms) }
+            // If that fails, it is over within an hour: StoreLimits.journalSecondsMax.
+            try? await store.told { $0.forgetJoins(of: person, then: $1) }
         }
     }
 

@@ -57,6 +57,12 @@ package enum AllowanceName {
     package static func owners(of person: String) -> String { "owner:\(person)" }
     /// That a person has signed in from a network address, whose hash the name has.
     package static func owner(_ person: String, at hash: String) -> String { owners(of: person) + ":\(hash)" }
+
+    /// The person whose account such an allowance ends with; nil for the name of another.
+    static func person(of name: String) -> String? {
+        let parts = name.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count > 1 && parts[0] == "owner" ? String(parts[1]) : nil
+    }
 }
 
 /// A limit: so many in a period that begins with the first.

@@ -46,6 +46,10 @@ package protocol PersonDirectory: Sendable {
     /// Removes a person with its sessions, messages, devices and preferences. The rooms keep what others see there; the
     /// account that they refer to loses its name and address, and is marked: nothing more is written for it. Throws `notFound`.
     func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<EndedPerson>)
+
+    /// Shortens the journals of rooms by what they tell of a person who has come. `removePerson` does so, too; the person may
+    /// have been coming into a room meanwhile.
+    func forgetJoins(of id: String, then answer: @escaping Answer<Void>)
 }
 
 /// What a person had who was removed.

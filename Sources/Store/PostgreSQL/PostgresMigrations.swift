@@ -42,6 +42,7 @@ enum PostgresMigrations {
             )
         }
         for script in Migrations.steps.dropFirst(version).joined() { try database.script(translated(script)) }
+        try StoreSecret(database).make()
         try database.run("UPDATE rooms_schema SET version = $1", .int(Migrations.newest))
     }
 

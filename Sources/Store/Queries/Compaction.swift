@@ -9,8 +9,10 @@ struct Compaction {
     }
 
     /// Shortens a room's journal to three quarters of its bounds, so that not every entry shortens it, and to entries
-    /// that are not too old.
-    func shortenJournal(of room: Int64, notBefore time: Int64 = .min) throws(StoreError) {
+    /// that are not too old and come after the `last` one that has to go.
+    func shortenJournal(
+        of room: Int64, notBefore time: Int64 = .min, through last: Int64 = .min
+    ) throws(StoreError) {
         var kept: (count: Int, bytes: Int, first: Int64?, oldest: Int64?) = (0, 0, nil, nil)
         var isFull = false
         try database.each(
@@ -20,6 +22,7 @@ struct Compaction {
             isFull =
                 isFull || kept.count >= limits.journalEntriesMax * 3 / 4 || bytes > limits.journalBytesMax * 3 / 4
                 || row.int(2) < time
+            isFull = isFull || row.int(0) <= last
             if !isFull { kept = (kept.count + 1, bytes, row.int(0), row.int(2)) }
         }
         try database.run("DELETE FROM journal WHERE room = $1 AND seq < $2", .int(room), .int(kept.first ?? .max))

@@ -1,6 +1,6 @@
 extension DatabaseStore {
     package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<EndedPerson>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
+        write(then: answer) { [limits, names] (database) throws(StoreError) in
             let table = PersonTable(database)
             // Who writes for a session holds its row, and may want others of the person's next.
             let sessions = try database.rows("DELETE FROM sessions WHERE person = $1 RETURNING id", .text(id)) {
@@ -15,7 +15,8 @@ extension DatabaseStore {
                 WHERE account = $1 AND left_at IS NULL AND closed_at IS NULL
                 """, .text(id)
             ) { $0.text(0) }
-            let ownLimits = AllowanceName.owners(of: id)
+            try table.forgetJoins(of: id, limits)
+            let ownLimits = try names.stored(owners: id)
             try database.run(
                 "DELETE FROM allowances WHERE name >= $1 AND name < $2", .text(ownLimits), .text(ownLimits + "\u{7F}"))
             let profiles = ProfileTable(database, limits)
@@ -61,5 +62,29 @@ extension DatabaseStore {
         "DELETE FROM invitations WHERE maker = $1",
         // A recording is of a room, as what is in the room.
         "UPDATE recordings SET starter = NULL WHERE starter = $1",
+        // Of a room that is not in use, the next home says that the person has left.
+        "UPDATE present SET profile = NULL WHERE person = $1",
+        "DELETE FROM seats WHERE person = $1",
     ]
+
+    package func forgetJoins(of id: String, then answer: @escaping Answer<Void>) {
+        write(then: answer) { [limits] (database) throws(StoreError) in
+            try PersonTable(database).forgetJoins(of: id, limits)
+        }
+    }
+}
+
+extension PersonTable {
+    /// Shortens the journals of rooms that a person was in by what they tell of the person: its profile, as others saw it when
+    /// it came. A client that has not heard of all that goes with it gets the whole room.
+    func forgetJoins(of id: String, _ limits: StoreLimits) throws(StoreError) {
+        let found = try database.rows(
+            """
+            SELECT journal.room, max(journal.seq) FROM members JOIN journal ON journal.room = members.room
+            WHERE members.account = $1 AND kind IN ('user:joined', 'participant:added') AND json LIKE '%' || $1 || '%'
+            GROUP BY journal.room
+            """, .text(id)
+        ) { (room: $0.int(0), seq: $0.int(1)) }
+        for last in found { try Compaction(database, limits).shortenJournal(of: last.room, through: last.seq) }
+    }
 }

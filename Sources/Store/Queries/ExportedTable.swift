@@ -31,14 +31,15 @@ struct ExportedTable {
         "seats": "places of lost connections, for minutes", "answers": "answers for repeated requests, for a day",
         "pushes": "copies of what has happened in rooms, until they are sent",
         "codes": "hashes of codes, for minutes",
-        "allowances": "counts of attempts, for a day; hashes of network addresses of sign-ins, for 30 days",
+        "allowances":
+            "counts under hashed names: of attempts for a day, of network addresses of sign-ins for 30 days",
         "provider_tokens": "secrets of providers, and those of accounts that have ended",
         "leftovers": "people whose accounts have ended",
         "media_uses": "where files are shown, which elements and profiles say",
         "uploads": "files on their way, for a day; then they are media", "upload_chunks": "parts of files on their way",
         "bans": "decisions of operators, until they end", "audit": "what operators did, for 90 days",
         "deliveries": "notifications under way to devices", "library_clock": "about the store",
-        "starts": "about the store",
+        "starts": "about the store", "secrets": "about the store",
     ]
 
     private static let account = [

@@ -23,6 +23,7 @@ enum Migrations {
         let version = try version(database)
         guard version < newest else { return }
         for script in steps.dropFirst(version).joined() { try database.script("\(script)") }
+        try StoreSecret(database).make()
         try database.script("PRAGMA user_version = \(newest)")
         try database.script("PRAGMA application_id = \(applicationID)")
     }

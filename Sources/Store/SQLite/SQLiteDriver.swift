@@ -40,6 +40,7 @@ final class SQLiteDriver: SQLDriver {
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;
             PRAGMA foreign_keys = ON;
+            PRAGMA secure_delete = ON;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -\(limits.writerCacheKibibytes);
             PRAGMA wal_autocheckpoint = \(limits.logPagesMax);
