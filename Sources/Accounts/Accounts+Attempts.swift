@@ -1,7 +1,5 @@
-import Identity
 import Store
 import Transport
-import Wire
 
 /// Bounds attempts to sign in, so that passwords cannot be guessed. The store counts them for all nodes. A network address
 /// from which a person has signed in is not counted with the strangers of that person. So strangers on other addresses
@@ -16,12 +14,11 @@ extension Accounts {
         with name: String, of person: String?, _ client: AccountClient
     ) async throws(AccountFault) {
         let name = name.foldedASCII
-        let isOwner = try await isUsedUp(try marker(of: person ?? "", client), now: client.now)
-        let key = try await keys.current(now: client.now)
+        let isOwner = try await isUsedUp(marker(of: person ?? "", client), now: client.now)
         var allowances = [
-            try Self.attempts("pair", "\(client.countedAddress) \(name)", key, most: limits.attemptsPerMinuteMax)
+            Self.attempts("pair", "\(client.countedAddress) \(name)", most: limits.attemptsPerMinuteMax)
         ]
-        if !isOwner { allowances.append(try Self.attempts("name", name, key, most: limits.emailAttemptsPerMinuteMax)) }
+        if !isOwner { allowances.append(Self.attempts("name", name, most: limits.emailAttemptsPerMinuteMax)) }
         try await countAttempt(client, allowances)
     }
 
@@ -29,9 +26,8 @@ extension Accounts {
     func countAttempt(_ client: AccountClient, _ others: [Allowance] = []) async throws(AccountFault) {
         var allowances = others
         if client.address != nil {
-            let key = try await keys.current(now: client.now)
             allowances.append(
-                try Self.attempts("address", client.countedAddress, key, most: limits.addressAttemptsPerMinuteMax))
+                Self.attempts("address", client.countedAddress, most: limits.addressAttemptsPerMinuteMax))
         }
         // A flood of refused attempts does not reach the thread that writes.
         try await store.told { [allowances] in $0.check(allowances, at: client.now, then: $1) }
@@ -40,7 +36,7 @@ extension Accounts {
 
     /// A person has signed in with a password, or has shown an address to be its own.
     func remember(_ client: AccountClient, of person: String) async throws(AccountFault) {
-        let marker = try marker(of: person, client)
+        let marker = marker(of: person, client)
         if try await isUsedUp(marker, now: client.now) { return }
         let all = Allowance(
             AllowanceName.owners(of: person), most: limits.ownAddressesMax, seconds: limits.ownAddressSecondsMax)
@@ -53,27 +49,16 @@ extension Accounts {
         }
     }
 
-    /// That a person has signed in from the client's address. The address itself is not stored.
-    private func marker(of person: String, _ client: AccountClient) throws(AccountFault) -> Allowance {
-        let hash = try Self.hash("\(person) \(client.countedAddress)").prefix(12)
-        return Allowance(
-            AllowanceName.owner(person, at: Base64URL.text(Array(hash))), most: 1, seconds: limits.ownAddressSecondsMax)
+    /// That a person has signed in from the client's address.
+    private func marker(of person: String, _ client: AccountClient) -> Allowance {
+        Allowance(
+            AllowanceName.owner(person, at: client.countedAddress), most: 1, seconds: limits.ownAddressSecondsMax)
     }
 
-    /// What attempts of a minute are counted in. Strangers choose names, so the hash has a key of the server: nobody can make
-    /// up a name whose attempts count as those of somebody else. With a new key the minute begins anew.
-    static func attempts(
-        _ kind: String, _ subject: String, _ key: AccessKey, most: Int
-    ) throws(AccountFault) -> Allowance {
-        guard let hash = HMACSHA256.code(key: key.secret, message: Array("attempts \(kind) \(subject)".utf8)) else {
-            throw .busy
-        }
-        return Allowance("attempts:\(kind):\(Base64URL.text(Array(hash.prefix(16))))", most: most, seconds: 60)
-    }
-
-    private static func hash(_ text: String) throws(AccountFault) -> [UInt8] {
-        guard let hash = SHA256Digest.of(Array(text.utf8)) else { throw .busy }
-        return hash
+    /// The attempts of a minute. Strangers choose names, but the store counts under keyed hashes of 128 bits (`AllowanceNames`):
+    /// nobody can compute a name whose attempts count as those of somebody else.
+    private static func attempts(_ kind: String, _ subject: String, most: Int) -> Allowance {
+        Allowance("attempts:\(kind):\(subject)", most: most, seconds: 60)
     }
 }
 

@@ -2,6 +2,7 @@ import Identity
 import Store
 import Testing
 import Transport
+import Wire
 
 @testable import Accounts
 
@@ -113,18 +114,6 @@ struct AttemptTests {
         try await withAccounts { (accounts) async throws in
             #expect(try await allowed(20, with: name, in: accounts, from: { _ in away }) == 10)
             #expect(try await allowed(10, with: "ann@example.com", in: accounts, from: { _ in home }) == 10)
-        }
-    }
-
-    @Test("are counted under hashes of 128 bits, with a key that each server has of its own")
-    func keyed() throws {
-        let keys = ["one", "two"].map { AccessKey(id: "k", secret: Array($0.utf8)) }
-        let names = try keys.map { try Accounts.attempts("pair", "192.0.2.1 ann@example.com", $0, most: 1).name }
-        #expect(names[0] != names[1])
-        #expect(
-            Set(try (0..<1_000).map { try Accounts.attempts("name", "\($0)", keys[0], most: 1).name }).count == 1_000)
-        for name in names {
-            #expect(Base64URL.decode(Array(name.utf8.dropFirst("attempts:pair:".utf8.count)).span)?.count == 16)
         }
     }
 

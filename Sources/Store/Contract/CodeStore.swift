@@ -55,8 +55,8 @@ package struct CodeRecord: Sendable, Equatable {
 package enum AllowanceName {
     /// How many network addresses a person has signed in from.
     package static func owners(of person: String) -> String { "owner:\(person)" }
-    /// That a person has signed in from a network address, whose hash the name has.
-    package static func owner(_ person: String, at hash: String) -> String { owners(of: person) + ":\(hash)" }
+    /// That a person has signed in from a network address.
+    package static func owner(_ person: String, at address: String) -> String { owners(of: person) + ":\(address)" }
 
     /// The person whose account such an allowance ends with; nil for the name of another.
     static func person(of name: String) -> String? {
