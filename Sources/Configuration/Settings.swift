@@ -142,8 +142,8 @@ package enum Settings {
             "Take a client's address from X-Forwarded-For when a trusted proxy sends it.",
             """
             The last address in it that is not itself a trusted proxy counts, because a client can invent all \
-            addresses before it. An address may have a port: 192.0.2.1:8080, [2001:db8::1]:443. Clients whose address cannot be \
-            read count as one client, 0.0.0.0.
+            addresses before it. An address may have a port: 192.0.2.1:8080, [2001:db8::1]:443. Clients whose address is empty \
+            or cannot be read count as one client, 0.0.0.0.
             """),
         Setting(
             "board", .browsers, \.board, .choice,

@@ -292,23 +292,22 @@ final class HTTPConnection: ConnectionHandler {
     // MARK: Proxies
 
     /// The last address of `X-Forwarded-For` that is not itself a trusted proxy. A proxy that sends no such header speaks for
-    /// itself. It does not where it names somebody who cannot be read: it is exempt from limits and bans, and its clients
-    /// are not.
+    /// itself. It does not where it names somebody who cannot be read, or nobody: it is exempt from limits and bans, and its
+    /// clients are not. So an empty element counts: what stands before it is the client's own.
     private func effectivePeer(_ head: HTTPRequestHead) -> PeerAddress {
         let (server, name) = (connection.shard.server, "X-Forwarded-For")
         guard server.forwardedFor, server.isTrustedProxy(connection.peer), head.headers.first(named: name) != nil else {
             return connection.peer
         }
-        let tokens = head.headers.tokens(named: name)
-        var peer = tokens.isEmpty ? PeerAddress.unknown : connection.peer
-        for token in tokens.reversed() {
-            peer = PeerAddress(stated: token) ?? .unknown
+        let elements = head.headers.elements(named: name)
+        var peer = connection.peer
+        for element in elements.reversed() {
+            peer = PeerAddress(stated: element) ?? .unknown
             if !server.isTrustedProxy(peer) { break }
         }
         if peer.address == .unspecified {
-            let sent = tokens.suffix(4).joined(separator: ", ").prefix(200)
-            let detail = "\(connection.peer.text) sends \(name): \(sent)"
-            server.notice(.addressUnreadable, detail, now: connection.shard.now)
+            let sent = elements.suffix(4).joined(separator: ", ").prefix(200)
+            server.noticeUnreadable(connection.peer, "\(name): \(sent)", now: connection.shard.now)
         }
         return peer
     }

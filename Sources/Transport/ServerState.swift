@@ -47,6 +47,11 @@ public final class ServerState: Sendable {
 
     func release(_ peer: PeerAddress) { connections.remove(countedAddress(of: peer)) }
 
+    /// A proxy names a client by no address that the server can read.
+    func noticeUnreadable(_ proxy: PeerAddress, _ sent: String, now: Int64) {
+        notice(.addressUnreadable, "\(proxy.text) sends \(sent)", now: now)
+    }
+
     func notice(_ kind: TransportNotice.Kind, _ detail: String, now: Int64) {
         let due = lastNotice.withLock { last in
             if let before = last[kind], now - before < kind.pauseMilliseconds { return false }

@@ -106,6 +106,7 @@ struct ProxyTests {
         ("7.7.7.7:8080", "7.7.7.7", true), ("[2001:db8::1]:443", "2001:db8::1", true),
         ("[2001:db8::1]", "2001:db8::1", true), ("[::ffff:7.7.7.7]:1", "7.7.7.7", true),
         ("6.6.6.6:1, 7.7.7.7:8080, 127.0.0.9:4711", "7.7.7.7", true), ("nonsense, 7.7.7.7:8080", "7.7.7.7", true),
+        ("6.6.6.6, , 7.7.7.7", "7.7.7.7", true), (",\r\nX-Forwarded-For: 7.7.7.7", "7.7.7.7", true),
     ])
     func theLastAddressThatIsNoProxyCounts(header: String, peer: String, configured: Bool) throws {
         let server = try serve { $0.forwardedFor = configured }
@@ -119,6 +120,9 @@ struct ProxyTests {
         "7.7.7.7:x",
         "7.7.7.7:65536", "[7.7.7.7]:80", "[2001:db8::1", "2001:db8::1]", "[2001:db8::1]443", "fe80::1%eth0", "0.0.0.0",
         "0.0.0.0:80",
+        // A proxy adds nothing for a client without an address, behind what that client has invented.
+        "127.0.0.1, ", "127.0.0.1,", "6.6.6.6, ", "6.6.6.6,,", "6.6.6.6, , 127.0.0.9", "6.6.6.6\r\nX-Forwarded-For:",
+        "6.6.6.6\r\nX-Forwarded-For: ,", "6.6.6.6\r\nX-Forwarded-For: , 127.0.0.9",
     ])
     func aClientWhoseAddressCannotBeReadIsUnknownAndLimited(header: String) throws {
         let server = try serve {

@@ -69,6 +69,15 @@ public struct HTTPHeaders: Sendable {
         return tokens
     }
 
+    /// The same with the empty ones: where each element has its place, an empty one is not the one before it.
+    public func elements(named name: String) -> [String] {
+        var elements: [String] = []
+        forEachValue(named: name) { value in
+            Self.forEachElement(bytes.span, value, keepingEmpty: true) { elements.append(text($0)) }
+        }
+        return elements
+    }
+
     /// Whether the list `name` has the element `token`, in whatever case.
     public func contains(token: StaticString, in name: String) -> Bool {
         var isFound = false
@@ -90,14 +99,16 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Calls `body` with each element of a comma-separated list, trimmed, empty ones left out.
-    static func forEachElement(_ bytes: Span<UInt8>, _ range: Range<Int>, _ body: (Range<Int>) -> Void) {
+    /// Calls `body` with each element of a comma-separated list, trimmed, empty ones left out unless they are wanted.
+    static func forEachElement(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, keepingEmpty: Bool = false, _ body: (Range<Int>) -> Void
+    ) {
         var start = range.lowerBound
         while start <= range.upperBound {
             var end = start
             while end < range.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
             let element = ASCII.trimmed(bytes, start..<end)
-            if !element.isEmpty { body(element) }
+            if keepingEmpty || !element.isEmpty { body(element) }
             start = end + 1
         }
     }
