@@ -135,7 +135,8 @@ package enum Settings {
             "Trusted proxies begin each connection with a PROXY protocol header.",
             """
             Versions 1 and 2. The server refuses a trusted proxy that sends no header. From any other address such a \
-            header is a bad request.
+            header is a bad request. Clients that the header does not name (UNKNOWN, or no address of IPv4 or IPv6) count \
+            as one client, 0.0.0.0; only LOCAL of version 2 is the proxy itself.
             """),
         Setting(
             "forwarded-for", .browsers, \.forwardedFor, .flag,

@@ -191,6 +191,9 @@ public final class Connection {
 
     /// The connection is from here on of the client that the proxy named. Answers false when its address has its share.
     private func replacePeer(_ named: PeerAddress) -> Bool {
+        if named.address == .unspecified {
+            shard.server.noticeUnreadable(peer, "the PROXY protocol without the client's address", now: shard.now)
+        }
         peer = named
         return count(for: named)
     }

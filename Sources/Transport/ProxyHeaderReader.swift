@@ -3,7 +3,8 @@ struct ProxyHeaderReader {
     enum Result {
         case needMore
         case invalid
-        /// The client (nil: the proxy itself), and how many of the last bytes belong to the header.
+        /// The client, and how many of the last bytes belong to the header. Nil is the proxy itself, which is exempt from
+        /// limits and bans, so no client may be taken for it: one that the header does not name is unknown.
         case header(PeerAddress?, used: Int)
     }
 
@@ -32,7 +33,7 @@ struct ProxyHeaderReader {
         let words = String(decoding: kept[..<(end - 1)], as: UTF8.self)
             .split(separator: " ", omittingEmptySubsequences: false)
         guard words.count >= 2 else { return .invalid }
-        if words[1] == "UNKNOWN" { return .header(nil, used: end + 1) }
+        if words[1] == "UNKNOWN" { return .header(.unknown, used: end + 1) }
         guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6",
             var peer = PeerAddress(String(words[2])), let port = UInt16(words[4]), UInt16(words[5]) != nil,
             PeerAddress(String(words[3])) != nil,
@@ -52,7 +53,7 @@ struct ProxyHeaderReader {
         let length = Int(kept[14]) << 8 | Int(kept[15])
         guard kept[12] >> 4 == 2, kept[12] & 15 <= 1, 16 + length <= Self.headerBytesMax else { return .invalid }
         guard kept.count >= 16 + length else { return .needMore }
-        // Command 0 is the proxy's own health check.
+        // Command 0, LOCAL, is the proxy's own health check.
         guard kept[12] & 15 == 1 else { return .header(nil, used: 16 + length) }
         func number(_ at: Int, _ count: Int) -> UInt64 {
             kept[at..<(at + count)].reduce(0) { $0 << 8 | UInt64($1) }
@@ -64,7 +65,7 @@ struct ProxyHeaderReader {
         case 2 where length >= 36:
             let host = IPAddress(high: number(16, 8), low: number(24, 8))
             return .header(PeerAddress(host, port: UInt16(number(48, 2))), used: 16 + length)
-        case 0, 3: return .header(nil, used: 16 + length)
+        case 0, 3: return .header(.unknown, used: 16 + length)
         default: return .invalid
         }
     }

@@ -29,12 +29,15 @@ struct ProxyTests {
     static let headers: [(String, [UInt8])] = [
         ("203.0.113.7", Array("PROXY TCP4 203.0.113.7 127.0.0.1 4711 80\r\n".utf8)),
         ("2001:db8::1", Array("PROXY TCP6 2001:db8::1 ::1 4711 80\r\n".utf8)),
-        ("127.0.0.1", Array("PROXY UNKNOWN\r\n".utf8)),
-        ("127.0.0.1", Array("PROXY UNKNOWN ffff::1 ffff::2 1 2\r\n".utf8)),
+        ("0.0.0.0", Array("PROXY UNKNOWN\r\n".utf8)),
+        ("0.0.0.0", Array("PROXY UNKNOWN ffff::1 ffff::2 1 2\r\n".utf8)),
         ("203.0.113.7", version2([203, 0, 113, 7])),
         ("203.0.113.7", version2([203, 0, 113, 7], more: [UInt8](repeating: 4, count: 100))),
         ("127.0.0.1", version2([203, 0, 113, 7], command: 0x20)),
-        ("127.0.0.1", version2([203, 0, 113, 7], family: 0)),
+        // LOCAL is a check of the proxy's own, whatever else it says.
+        ("127.0.0.1", version2([203, 0, 113, 7], command: 0x20, family: 0)),
+        ("0.0.0.0", version2([203, 0, 113, 7], family: 0)),
+        ("0.0.0.0", version2([203, 0, 113, 7], family: 0x31)),
     ]
 
     @Test(arguments: headers)
@@ -47,6 +50,24 @@ struct ProxyTests {
         let slow = try server.connect()
         for byte in header + get("/peer").utf8 { try slow.send([byte]) }
         #expect(try slow.readResponse().text == peer)
+    }
+
+    /// A client that the proxy's header does not name must not count as the proxy, which is exempt from limits and bans.
+    @Test(arguments: headers)
+    func aClientThatTheHeaderDoesNotNameIsLimitedAndTold(peer: String, header: [UInt8]) throws {
+        let server = try serve {
+            $0.proxyProtocol = true
+            $0.limits.connectionsPerAddressMax = 1
+        }
+        var kept: [Client] = []
+        for isFirst in [true, false] {
+            let client = try server.connect()
+            try client.send(header + get("/peer").utf8)
+            #expect(try client.readResponse().status == (isFirst || peer == "127.0.0.1" ? 200 : 503))
+            kept.append(client)
+        }
+        #expect(server.sawNotice(.addressUnreadable) == (peer == "0.0.0.0"))
+        withExtendedLifetime(kept) {}
     }
 
     @Test func itComesBeforeTLS() throws {
