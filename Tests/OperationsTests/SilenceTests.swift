@@ -1,20 +1,20 @@
-import Relay
 import Testing
 import Threads
 import Wire
 
 @testable import Operations
+@testable import Relay
 @testable import Transport
 
 @Suite("What the console is told when loops do not answer")
 struct SilenceTests {
-    private func ask(_ name: String, loops: Int) -> OperatorDesk.Reply {
+    private func ask(_ name: String, loops: Int, _ more: [ConsoleQuestion.Field] = []) -> OperatorDesk.Reply {
         // A mailbox that is not open is that of a loop that takes nothing.
         let answers = ConsoleAnswers(
             OperatorFacts(version: "0", token: nil, relay: RelayHub(shardCount: loops), store: nil),
             (0..<loops).map { ShardMailbox(index: $0) }, ServerState(TransportConfiguration()))
         let fields: [ConsoleQuestion.Field] = [.init(name: "text", text: "ada"), .init(name: "id", text: "den")]
-        let question = ConsoleQuestion(name, isDeed: false, asker: "192.0.2.1", fields)
+        let question = ConsoleQuestion(name, isDeed: false, asker: "192.0.2.1", fields + more)
         let told = Monitor<OperatorDesk.Reply?>(nil)
         _ = answers.answer(question) { reply in
             told.withLock { $0 = reply }
@@ -37,6 +37,22 @@ struct SilenceTests {
         let reply = ask("room", loops: 2)
         #expect(reply.status == 503)
         #expect(String(decoding: reply.body, as: UTF8.self).contains("Loop 0 does not answer"))
+        // One node of several says which of its loops may have it.
+        let ofNode = ask("room", loops: 2, [.init(name: "kept", text: "no")])
+        #expect(ofNode.status == 200)
+        #expect(String(decoding: ofNode.body, as: UTF8.self) == #"{"members":[],"silentLoops":[0,1]}"#)
+    }
+
+    @Test("a room names those whose members are missing")
+    func members() throws {
+        let room = RoomFigures(
+            id: "den", shard: 0, state: .serving, load: 0, connections: 0, participants: 0, elements: 0, logBytes: 0,
+            seq: 0, tickMilliseconds: 16, backlogEntries: 0)
+        let cases: [([Int], [Int]?)] = [([1], [1]), ([], nil)]
+        for (silent, named) in cases {
+            let answer = try JSONReader(ConsoleJSON.room(room, nil, [], silent: silent))
+            #expect(answer["silentLoops"]?.items?.compactMap(\.int) == named)
+        }
     }
 
     @Test("an answer of all says nothing of it")

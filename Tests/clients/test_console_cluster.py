@@ -125,6 +125,41 @@ def test_a_search_names_the_nodes_that_do_not_answer(cluster, consoles):  # noqa
         cluster.thaw(one)
 
 
+def test_a_room_of_a_node_that_hangs_is_not_shown_as_an_empty_one(cluster, consoles, room):  # noqa: F811
+    one, two = cluster.nodes
+    consoles.tolerated = ("404", "503", "504")
+    with Returning(one, "ada") as ada:
+        ada.connect().join(room)
+        page = consoles(two)
+        page.wait(f"document.querySelector('#rooms tbody').textContent.includes({room!r})")
+        assert page.text("#silent-rooms") == ""
+        # It is asked as long as its lease has not ended.
+        cluster.freeze(one)
+        page.evaluate(f"roomsConsole.room.open({room!r}); 0")
+        page.wait("document.getElementById('room-facts').textContent === 'Node 1 does not answer, and may have the room.'")
+        page.wait("document.getElementById('silent-rooms').textContent === 'Rooms are missing: no answer from node 1.'")
+        cluster.thaw(one)
+        page.wait("document.getElementById('room-facts').textContent.startsWith('1 users with 1 connections')")
+        page.wait("document.getElementById('silent-rooms').textContent === ''")
+
+
+def test_a_room_says_whose_members_are_missing(cluster, consoles, room):  # noqa: F811
+    one, two = cluster.nodes
+    consoles.tolerated = ("503", "504")
+    with Returning(one, "ada") as ada, Returning(two, "bob") as bob:
+        ada.connect().join(room)
+        bob.connect().join(room)
+        page = consoles(one, room=room)
+        page.wait("document.querySelectorAll('#members tbody tr').length === 2")
+        assert page.text("#silent-members") == ""
+        cluster.freeze(two)
+        page.wait("document.getElementById('silent-members').textContent === 'Members are missing: no answer from node 2.'")
+        assert [row[0] for row in page.rows("members")] == ["ada"]
+        cluster.thaw(two)
+        page.wait("document.querySelectorAll('#members tbody tr').length === 2")
+        assert page.text("#silent-members") == ""
+
+
 @SCREENS
 def test_a_user_is_disconnected_on_all_nodes_and_those_that_do_not_answer_are_named(cluster, consoles, room):  # noqa: F811
     one, two = cluster.nodes

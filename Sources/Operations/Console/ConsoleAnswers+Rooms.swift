@@ -42,16 +42,15 @@ extension ConsoleAnswers {
         let asked = RoomQuestion(id: id, participantsMax: Self.participantsMax, elementsMax: Self.elementsMax)
         let looksAtKept = question.text("kept") != "no"
         let gathering = Gathering(mailboxes, asked) { all in
-            let answers = all.compactMap(\.self)
+            let (answers, silent) = (all.compactMap(\.self), Self.silent(all))
             guard let summary = answers.lazy.compactMap(\.summary).first else {
+                guard looksAtKept else { return give(Reply(body: ConsoleJSON.noRoom(silent: silent))) }
                 // A room that is in use there must not look like an empty one.
-                if let silent = Self.silent(all).first {
-                    return give(.failure(503, "Loop \(silent) does not answer, and may have the room."))
-                }
-                return looksAtKept ? giveKeptRoom(id, give) : give(Reply(body: ConsoleJSON.noRoom))
+                guard let loop = silent.first else { return giveKeptRoom(id, give) }
+                return give(.failure(503, "Loop \(loop) does not answer, and may have the room."))
             }
             let picture = answers.lazy.compactMap(\.picture).first
-            give(Reply(body: ConsoleJSON.room(summary, picture, answers.flatMap(\.members))))
+            give(Reply(body: ConsoleJSON.room(summary, picture, answers.flatMap(\.members), silent: silent)))
         }
         return { gathering.giveUp() }
     }

@@ -69,7 +69,16 @@ extension ConsoleJSON {
     }
 
     /// A node where a room is not in use, and which is not asked what is kept.
-    static let noRoom = Array(#"{"members":[]}"#.utf8)
+    ///
+    /// - Parameter silent: the loops that have not answered, and may have the room.
+    static func noRoom(silent: [Int]) -> [UInt8] {
+        object { json in
+            json.key("members")
+            json.beginArray()
+            json.endArray()
+            self.write(silent, as: "silentLoops", to: &json)
+        }
+    }
 
     private static func write(_ room: RoomSummary, to json: inout JSONWriter) {
         json.member("id", room.id)

@@ -51,7 +51,8 @@ enum ConsoleJSON {
         }
     }
 
-    static func room(_ room: RoomFigures, _ picture: [UInt8]?, _ members: [RoomMember]) -> [UInt8] {
+    /// - Parameter silent: the loops that have not answered, whose members are missing.
+    static func room(_ room: RoomFigures, _ picture: [UInt8]?, _ members: [RoomMember], silent: [Int]) -> [UInt8] {
         object { json in
             json.key("room")
             write(room, to: &json)
@@ -73,6 +74,7 @@ enum ConsoleJSON {
                 json.endObject()
             }
             json.endArray()
+            write(silent, as: "silentLoops", to: &json)
         }
     }
 

@@ -49,9 +49,9 @@ function watch(node) {
 }
 
 async function showRooms() {
-  await newestRooms.show(cluster.ask(rooms.query), (answers) => {
+  await newestRooms.show(cluster.askAll(rooms.query), ({ answers, silent }) => {
     const { rooms: list, hasMore } = merge(answers, rooms.sort, rooms.limit, cluster.own);
-    rooms.show(list, hasMore);
+    rooms.show(list, hasMore, silent);
   });
 }
 

@@ -1,5 +1,11 @@
 // The nodes that are asked: all that live, or the one server that there is.
 
+/** Says beside a list what is missing in it. Said once, not each time that it is asked. */
+export function tellSilence(element, lead, silent) {
+  const text = silent.length ? `${lead}: no answer from ${silent.join(", ")}.` : "";
+  if (element.textContent !== text) element.textContent = text;
+}
+
 export class Cluster {
   #door;
   /** The numbers of the nodes that live, this one first; one undefined for a server of its own. */
@@ -32,7 +38,8 @@ export class Cluster {
     const all = await Promise.allSettled(this.nodes.map(async (node) => ({ node, ...(await this.get(path, node)) })));
     if (all[0].status === "rejected") throw all[0].reason;
     const answers = all.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-    const nodes = this.nodes.filter((_, index) => all[index].status === "rejected").map((node) => `node ${node}`);
+    // 404 says that there is no such node any more.
+    const nodes = this.nodes.filter((_, index) => all[index].status === "rejected" && all[index].reason.status !== 404).map((node) => `node ${node}`);
     const loops = answers.flatMap(({ node, silentLoops = [] }) => silentLoops.map((loop) => `loop ${loop}${node === undefined ? "" : ` of node ${node}`}`));
     return { answers, silent: [...nodes, ...loops] };
   }

@@ -1,6 +1,7 @@
 // One room: its load, its members, and how far each member is behind.
 
 import { make } from "./chart.js";
+import { tellSilence } from "./cluster.js";
 import { bytes, number, rate, seconds } from "./format.js";
 import { Picture } from "./picture.js";
 import { stateOf } from "./rooms.js";
@@ -17,6 +18,7 @@ export class RoomView {
   #dialog = document.getElementById("room");
   #facts = document.getElementById("room-facts");
   #members = new Rows(document.querySelector("#members tbody"), "socket", (member) => this.#row(member));
+  #silence = document.getElementById("silent-members");
   #close = document.getElementById("room-close");
   #picture = new Picture(document.getElementById("picture"));
   /** Counts what was opened: a room that is opened again is not watched twice. */
@@ -38,7 +40,7 @@ export class RoomView {
     this.#turn += 1;
     document.getElementById("room-name").textContent = id;
     this.#facts.textContent = "";
-    this.#members.show([]);
+    this.#showMembers([]);
     this.#picture.begin(id);
     if (!this.#dialog.open) this.#dialog.showModal();
     location.hash = encodeURIComponent(id);
@@ -54,15 +56,19 @@ export class RoomView {
     history.replaceState(null, "", location.pathname);
   }
 
-  /** The room as its home knows it, with the members on all nodes; otherwise as it is kept. */
+  /** The room as its home knows it, with the members on all nodes; as it is kept only when nobody may have it in use. */
   async #ask(id) {
     const path = `room?id=${encodeURIComponent(id)}`;
-    const answers = this.#cluster.own === undefined ? [] : await Promise.allSettled(
-      this.#cluster.nodes.map(async (node) => ({ node, ...(await this.#cluster.get(`${path}&kept=no`, node)) })));
-    const told = answers.flatMap((answer) => (answer.status === "fulfilled" && answer.value.room ? [answer.value] : []));
-    if (!told.length) return this.#cluster.get(path);
-    const home = told.find(({ room }) => room.state !== "elsewhere") ?? told[0];
-    return { ...home, members: told.flatMap(({ node, members }) => members.map((member) => ({ ...member, shard: `${member.shard} of node ${node}` }))) };
+    const { answers, silent } = await this.#cluster.askAll(this.#cluster.own === undefined ? path : `${path}&kept=no`);
+    const told = answers.filter(({ room }) => room);
+    if (told.length) {
+      const home = told.find(({ room }) => room.state !== "elsewhere") ?? told[0];
+      const placed = ({ node, members }) => (node === undefined ? members : members.map((member) => ({ ...member, shard: `${member.shard} of node ${node}` })));
+      return { ...home, members: told.flatMap(placed), silent };
+    }
+    if (!silent.length) return this.#cluster.get(path);
+    const names = silent.join(", ");
+    throw new Error(`${names[0].toUpperCase()}${names.slice(1)} ${silent.length > 1 ? "do" : "does"} not answer, and may have the room.`);
   }
 
   async #watch(id, turn) {
@@ -85,7 +91,7 @@ export class RoomView {
     }
   }
 
-  #show({ room, picture, members }, id) {
+  #show({ room, picture, members, silent }, id) {
     this.#close.hidden = room.state === "kept";
     if (room.state === "kept") {
       this.#facts.textContent = [
@@ -98,7 +104,7 @@ export class RoomView {
     if (room.state === "elsewhere") {
       this.#picture.begin(id);
       this.#facts.textContent = `${stateOf(room)}: look there for the room. Members on this node: ${number(room.connections)}`;
-      return this.#showMembers(members);
+      return this.#showMembers(members, silent);
     }
     this.#facts.textContent = [
       `${number(room.participants)} users with ${number(room.connections)} connections`, `${number(room.elements)} elements`,
@@ -107,10 +113,12 @@ export class RoomView {
       ...(room.state === "serving" ? [] : [stateOf(room)]),
     ].join(" · ");
     this.#picture.show(picture);
-    this.#showMembers(members);
+    this.#showMembers(members, silent);
   }
 
-  #showMembers(members) {
+  /** - silent: the nodes and loops whose members are missing. */
+  #showMembers(members, silent = []) {
+    tellSilence(this.#silence, "Members are missing", silent);
     members.sort((a, b) => b.entriesBehind - a.entriesBehind || b.ticksBehind - a.ticksBehind || a.person.localeCompare(b.person));
     this.#members.show(members);
   }

@@ -1,6 +1,7 @@
 // The rooms that have the most to do, or the most members.
 
 import { make } from "./chart.js";
+import { tellSilence } from "./cluster.js";
 import { bytes, number, rate, seconds } from "./format.js";
 import { Rows } from "./rows.js";
 
@@ -32,6 +33,7 @@ export function merge(answers, sort, limit, own) {
 export class Rooms {
   sort = "load";
   #none = document.getElementById("no-rooms");
+  #silence = document.getElementById("silent-rooms");
   #rows;
   #more = document.getElementById("rooms-more");
   /** How many rows there may be. */
@@ -61,8 +63,10 @@ export class Rooms {
     return `rooms?sort=${this.sort}&limit=${this.limit}${this.after && `&after=${encodeURIComponent(this.after)}`}`;
   }
 
-  show(rooms, hasMore = false) {
-    this.#none.hidden = rooms.length > 0;
+  /** - silent: the nodes and loops whose rooms are missing. */
+  show(rooms, hasMore = false, silent = []) {
+    this.#none.hidden = rooms.length > 0 || silent.length > 0;
+    tellSilence(this.#silence, "Rooms are missing", silent);
     this.#more.hidden = !hasMore || this.limit >= ROWS_MAX;
     this.#rows.show(rooms);
   }

@@ -1,6 +1,7 @@
 // Searching: users and addresses that are connected, and rooms, those in use and those that are only kept.
 
 import { make } from "./chart.js";
+import { tellSilence } from "./cluster.js";
 import { number } from "./format.js";
 import { Newest } from "./newest.js";
 import { Pages } from "./pages.js";
@@ -42,7 +43,7 @@ export class Search {
       await this.#newest.show(Promise.all([people, this.#pages.begin()]), ([{ answers, silent }]) => {
         this.#showPeople(answers.flatMap(({ node, found }) => found.map((connection) => ({ ...connection, node }))));
         this.#section.hidden = false;
-        this.#showSilence([...new Set([...silent, ...this.#silentOfRooms])]);
+        tellSilence(this.#silence, "Not everything was searched", [...new Set([...silent, ...this.#silentOfRooms])]);
       });
     } catch (error) {
       this.#actions.tell(error.message);
@@ -58,11 +59,6 @@ export class Search {
     const used = merge(answers, "id", 100).rooms;
     const inUse = new Set(used.map((room) => room.id));
     return { items: [...used.map((room) => ({ ...room, isUsed: true })), ...rooms.filter((room) => !inUse.has(room.id))], next, silent };
-  }
-
-  /** A result that lacks something says so. */
-  #showSilence(silent) {
-    this.#silence.textContent = silent.length ? `Not everything was searched: no answer from ${silent.join(", ")}.` : "";
   }
 
   #showPeople(found) {
