@@ -287,9 +287,11 @@ package enum Settings {
             "sessions-pending-max", .limits, optional: \.sessionsPendingMax, .count(1...10_000_000),
             none: "a quarter of sessions-max", "How many sessions may have no accepted CONNECT yet.",
             """
-            A client can open a session without a token. Past this number the server answers a new session with 503 \
-            and Retry-After. No client is exempt, and one address may have a quarter of them. connect-timeout ends \
-            sessions that stay without a CONNECT.
+            A client can open a session without a token. One address may have a quarter of them, and one network (/24 \
+            of IPv4, /48 of IPv6) half. When all are taken, a new session ends the oldest one of the network that has \
+            the most, if its own network has fewer; otherwise the server answers 503 and Retry-After. No client is \
+            exempt from the number, and those on loopback and Unix sockets take no place of others. connect-timeout \
+            ends sessions that stay without a CONNECT.
             """),
         Setting(
             "sessions-per-address-max", .limits, optional: \.sessionsPerAddressMax, .count(1...10_000_000),

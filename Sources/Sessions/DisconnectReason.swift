@@ -21,12 +21,16 @@ public enum DisconnectReason: String, Sendable, CaseIterable {
     /// The client sent more packets than the server accepts.
     case tooManyPackets = "too many packets"
     case serverShuttingDown = "server shutting down"
+    /// The client had connected to no namespace, and another one needed its place.
+    case displaced = "displaced"
 
     /// Whether the server ended it, so that the client can still be told.
     var isOurs: Bool {
         switch self {
         case .serverNamespaceDisconnect, .forcedServerClose, .forcedClose, .tooManyPackets, .serverShuttingDown: true
         case .transportClose, .transportError, .pingTimeout, .parseError, .clientNamespaceDisconnect, .slowReader: false
+        // Its place is taken: it cannot stay for a farewell.
+        case .displaced: false
         }
     }
 }

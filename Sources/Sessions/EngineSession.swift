@@ -118,7 +118,7 @@ public final class EngineSession {
         guard isPending, state != .closed else { return }
         isPending = false
         service.totals.pending -= 1
-        service.census.settle(shard.server.countedAddress(of: handshake.peer))
+        service.census.settle(id)
     }
 
     /// The application does not need the session's first request any more, such as the token in it.

@@ -88,7 +88,7 @@ public final class SessionService: HTTPService {
 
     func forget(_ session: EngineSession) {
         guard sessions.removeValue(forKey: session.id) != nil else { return }
-        census.end(countedAddress(of: session.handshake.peer), isPending: session.isPending)
+        census.end(session.id, countedAddress(of: session.handshake.peer))
         totals.count(session.kind, -1)
         if session.isPending { totals.pending -= 1 }
     }
@@ -216,6 +216,12 @@ public final class SessionService: HTTPService {
         return true
     }
 
+    /// Another client needs the place of a session that has no accepted CONNECT. It may have come in meanwhile.
+    fileprivate func displace(_ id: SessionID) {
+        guard let session = sessions[id], session.isPending else { return }
+        session.end(.displaced)
+    }
+
     /// A session has lost packets.
     func end(_ id: SessionID) {
         sessions[id]?.end(.transportError)
@@ -260,40 +266,44 @@ public final class SessionService: HTTPService {
             return EngineFault.tooMany(retryAfterMilliseconds: wait).answer(exchange)
         }
         if transport == .webSocket, !exchange.claimConnection() { return EngineFault.full.answer(exchange) }
-        if let refusal = census.begin(countedAddress(of: exchange.peer)) {
+        let id = SessionID(node: configuration.node, shard: shard.index)
+        switch census.begin(id, countedAddress(of: exchange.peer)) {
+        case .refused(let refusal):
             totals.countRefusal(refusal)
             return EngineFault.full.answer(exchange)
+        case .taken(let displaced?): shard.mailboxes[displaced.shard].insist(Displacement(session: displaced))
+        case .taken(nil): break
         }
         switch transport {
-        case .polling: openPolling(exchange, version)
-        case .webSocket: openWebSocket(exchange, version)
+        case .polling: openPolling(exchange, version, id)
+        case .webSocket: openWebSocket(exchange, version, id)
         }
     }
 
-    private func openPolling(_ exchange: HTTPExchange, _ version: EngineVersion) {
+    private func openPolling(_ exchange: HTTPExchange, _ version: EngineVersion, _ id: SessionID) {
         let polling = PollingTransport()
-        let session = makeSession(exchange, version, .polling(polling))
+        let session = makeSession(id, exchange, version, .polling(polling))
         polling.session = session
         start(session)
         polling.get(exchange)
     }
 
-    private func openWebSocket(_ exchange: HTTPExchange, _ version: EngineVersion) {
+    private func openWebSocket(_ exchange: HTTPExchange, _ version: EngineVersion, _ id: SessionID) {
         let transport = WebSocketTransport(nil, version: version, headers: exchange.head.headers)
         guard upgrade(exchange, to: transport) else {
-            return census.end(countedAddress(of: exchange.peer), isPending: true)
+            return census.end(id, countedAddress(of: exchange.peer))
         }
-        let session = makeSession(exchange, version, .webSocket(transport))
+        let session = makeSession(id, exchange, version, .webSocket(transport))
         transport.session = session
         start(session)
     }
 
     private func makeSession(
-        _ exchange: HTTPExchange, _ version: EngineVersion, _ transport: EngineSession.Transport
+        _ id: SessionID, _ exchange: HTTPExchange, _ version: EngineVersion, _ transport: EngineSession.Transport
     ) -> EngineSession {
         let base64 = exchange.head.queryValue("b64")
         let session = EngineSession(
-            id: SessionID(node: configuration.node, shard: shard.index), version: version, service: self,
+            id: id, version: version, service: self,
             handshake: HandshakeInfo(exchange, keeping: configuration.keptRequest),
             base64Only: base64 != nil && base64 != "0", transport: transport)
         sessions[session.id] = session
@@ -326,6 +336,13 @@ public final class SessionService: HTTPService {
             return true
         }
     }
+}
+
+/// Takes the place of a pending session, on the session's shard.
+private struct Displacement: ShardItem {
+    let session: SessionID
+
+    func arrive(on shard: Shard) { shard.local(SessionService.self)?.displace(session) }
 }
 
 extension HTTPExchange {

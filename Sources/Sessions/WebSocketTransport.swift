@@ -182,6 +182,7 @@ final class WebSocketTransport: WebSocketHandler {
         case .slowReader, .tooManyPackets: close(code: 1008, reason: reason.rawValue)
         case .serverShuttingDown: close(code: 1001, reason: reason.rawValue)
         case .parseError, .transportError: close(code: 1002, reason: reason.rawValue)
+        case .displaced: close(code: 1013, reason: reason.rawValue)
         default: close(code: 1000)
         }
     }

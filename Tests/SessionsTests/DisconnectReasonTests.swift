@@ -32,6 +32,9 @@ import Wire
         case .forcedClose: try socket.send("40")
         case .slowReader: try socket.send(#"42["flood",101]"#)
         case .tooManyPackets: try socket.send(together: Array(repeating: "43999[]", count: 200))
+        case .displaced:
+            // A session that has come in keeps its place. What another client takes is in `PendingSessionsTests`.
+            try server.onShard { book in for session in book.living { session.end(.displaced) } }
         case .serverShuttingDown: try socket.send(#"42["shutdown"]"#)
         }
         #expect(server.log.has("disconnected / \(reason.rawValue)"))

@@ -10,7 +10,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from support.metrics import Reading
-from support.raw import Endpoint, PollingSession, Response, receive
+from support.raw import Endpoint, PollingSession, Response, closed, receive
 from support.server import RoomsServer
 from support.tokens import SECRET, token
 from support.waiting import PATIENCE, eventually
@@ -19,7 +19,8 @@ CALLERS = {
     "loopback": ({}, lambda number: {}),
     "behind a trusted proxy": (
         {"trusted_proxies": "127.0.0.1/32", "forwarded_for": True, "allow_open_to_world": True},
-        lambda number: {"X-Forwarded-For": f"203.0.113.{number}"}),
+        # Each is of a network of its own.
+        lambda number: {"X-Forwarded-For": f"203.0.{number}.113"}),
 }
 
 
@@ -167,6 +168,43 @@ class TestOneAddress:
             assert handshake(server, self.ADA).status == 200
         check_refused(handshake(server, self.ADA))
         assert handshake(server, self.BOB).status == 200
+
+    def test_is_one_of_a_network_that_has_half_of_them(self, behind):
+        server = behind(sessions_pending_max=8)
+
+        def statuses(network):
+            return [handshake(server, {"X-Forwarded-For": network.format(number)}).status for number in range(6)]
+
+        assert statuses("2001:db8:7:{}::1") == [200] * 4 + [503] * 2
+        assert statuses("203.0.113.{}") == [200] * 4 + [503] * 2
+
+    @pytest.mark.parametrize("kind", ["polling", "websocket"])
+    def test_that_comes_when_few_networks_have_them_all_takes_one_of_theirs(self, behind, kind):
+        server = behind(sessions_pending_max=4, metrics_listen="127.0.0.1:0")
+        endpoint = Endpoint(server, "/socket.io/")
+        first = {"X-Forwarded-For": "192.0.2.1"}
+        if kind == "polling":
+            oldest = Caller(server, first)
+        else:
+            oldest = endpoint.open_websocket(headers=first)
+            assert receive(oldest).startswith("0{")
+        others = [Caller(server, {"X-Forwarded-For": address}) for address in ("192.0.2.2", "198.51.100.1", "198.51.100.2")]
+        # One of a network that has as many as any other waits for its turn.
+        check_refused(handshake(server, {"X-Forwarded-For": "192.0.2.3"}))
+        others[2].post("40")
+        assert others[2].packets(1)[0].startswith("40{")
+        assert handshake(server, {"X-Forwarded-For": "203.0.113.1"}).status == 200
+        # Now the first network has the most.
+        newcomer = enter(server, {"X-Forwarded-For": "203.0.114.1"})
+        if kind == "polling":
+            eventually(lambda: oldest.poll().status == 400)
+        else:
+            assert closed(oldest) == 1013
+        for session in (*others[:2], newcomer):
+            assert session.post("40/other,").status == 200
+        reading = Reading(server)
+        assert reading("rooms_sessions_ended_total", reason="displaced") == 1
+        assert reading("rooms_sessions_refused_total", reason="pending_full") == 1
 
     def test_has_so_many_websockets(self, behind):
         server = behind(connections_per_address_max=2)

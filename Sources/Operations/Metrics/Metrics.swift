@@ -132,7 +132,10 @@ enum Metrics {
         },
         Metric(
             "rooms_sessions_ended_total", .counter, ["reason"],
-            "Sessions that ended, by reason. slow_reader: the client read too slowly; ping_timeout: it did not answer."
+            """
+            Sessions that ended, by reason. slow_reader: the client read too slowly; ping_timeout: it did not answer; \
+            displaced: it had no accepted CONNECT, and another client needed its place.
+            """
         ) { server in
             DisconnectReason.allCases.map { reason in
                 let label = String(reason.rawValue.map { $0 == " " ? "_" : $0 })

@@ -281,7 +281,7 @@ extension DisconnectReason {
         switch self {
         case .clientNamespaceDisconnect, .serverNamespaceDisconnect, .forcedServerClose, .tooManyPackets: false
         case .transportClose, .transportError, .pingTimeout, .parseError, .forcedClose, .slowReader,
-            .serverShuttingDown:
+            .serverShuttingDown, .displaced:
             true
         }
     }
