@@ -15,7 +15,7 @@ package struct RedisServer: Sendable, Equatable {
 
     let url: ServerURL
     /// The name of the primary for which this Sentinel is asked; nil for a Redis server.
-    let sentinelName: String?
+    package let sentinelName: String?
     let user: String?
     let password: String?
     /// Without user and password.

@@ -115,10 +115,13 @@ struct HostChecks {
         }
     }
 
-    /// Nodes sign what they tell each other, and do not encrypt it.
+    /// Nodes sign what they tell each other, and do not encrypt it. A Sentinel on this machine names a primary that may be on
+    /// another one, and is reached as the Sentinel is.
     private func warnOfWhatNodesTell(_ report: inout ConfigurationReport) {
         guard let urls = report.configuration.clusterRedis, let servers = try? RedisServer.list(urls.revealed()),
-            servers.contains(where: { !$0.isSecure && HostPort($0.authority)?.host.isLoopback != true })
+            servers.contains(where: {
+                !$0.isSecure && ($0.sentinelName != nil || HostPort($0.authority)?.host.isLoopback != true)
+            })
         else { return }
         let setting = report.configuration.clusterRedisFile == nil ? "cluster-redis" : "cluster-redis-file"
         let problem =

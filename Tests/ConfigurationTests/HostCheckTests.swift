@@ -55,7 +55,8 @@ struct HostCheckTests {
             ("redis://redis.example:6379", true), ("redis://u:p@10.0.0.5", true), ("redis-sentinel://h:1/main", true),
             ("rediss://h redis://h", true), ("redis://[2001:db8::1]:6379", true), ("rediss://u:p@h", false),
             ("rediss-sentinel://h/main", false), ("redis://127.0.0.1:6379 redis://[::1]", false),
-            ("redis://localhost", false),
+            ("redis://localhost", false), ("redis-sentinel://127.0.0.1:26379/main", true),
+            ("rediss-sentinel://localhost/main", false),
         ])
     func clearText(urls: String, isWarned: Bool) throws {
         let secret = try scratch.write("secret", goodSecret)
