@@ -262,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "RoomsServerTests",
             dependencies: [
-                "RoomsBots", "RoomsServer", "Configuration", "Logging", "Identity", "Transport", "TestSupport",
+                "RoomsBots", "RoomsServer", "Configuration", "Logging", "Identity", "Relay", "Store", "Threads",
+                "Transport", "TestSupport",
             ],
             swiftSettings: swift),
     ],

@@ -39,31 +39,33 @@ struct ServerLife {
             logger.info("listening", ["address": address, "app": app.app.rawValue])
         }
         for address in server.metricsAddresses { logger.info("metrics", ["address": address]) }
-        tellReady()
+        var isToldOpen = tellReady()
         while true {
             watchdog.comeBy()
-            let isClosed = !server.isOpen
-            let pause = isClosed ? min(watchdog.millisecondsMax ?? 1_000, 1_000) : watchdog.millisecondsMax
+            let pause = isToldOpen ? watchdog.millisecondsMax : min(watchdog.millisecondsMax ?? 1_000, 1_000)
             let signal = signals.wait(milliseconds: pause)
-            if isClosed, server.isOpen { tellReady() }
+            if server.isOpen != isToldOpen { isToldOpen = tellReady() }
             guard let signal else { continue }
             switch signal {
-            case SIGHUP: reload()
+            case SIGHUP: isToldOpen = reload()
             case SIGUSR2: if upgrade(environment) { return .ok }
             default: return stop()
             }
         }
     }
 
-    /// A service that waits for its store has started nevertheless: another start would not help it.
-    private func tellReady() {
-        manager.ready(server.isOpen ? "serving" : "closed until the bans are read")
+    /// A service that waits for its store has started nevertheless: another start would not help it. Returns whether it was
+    /// told to be open: it may open right behind that.
+    private func tellReady() -> Bool {
+        let isOpen = server.isOpen
+        manager.ready(isOpen ? "serving" : "closed until the bans are read")
+        return isOpen
     }
 
-    private func reload() {
+    private func reload() -> Bool {
         manager.reloading()
         server.reloadCertificate()
-        tellReady()
+        return tellReady()
     }
 
     private func stop() -> ExitCode {

@@ -7,7 +7,7 @@ import Transport
 /// Reads the bans of the store into a server's list, which holds off everybody until then.
 struct BanReading: Sendable {
     /// How long the start of a server waits for the store. Past it the server begins, and lets nobody in.
-    private static let patienceMilliseconds: Int64 = 5_000
+    static let patienceMilliseconds: Int64 = 5_000
     private static let pauseMilliseconds: Int64 = 1_000
     /// As long as the same happens, it is logged once in this time.
     private static let logMilliseconds: Int64 = 60_000
@@ -17,15 +17,25 @@ struct BanReading: Sendable {
     private let store: any OperatorStore
     private let list: BanList
     private let logger: Logger
+    private let begun = Clock.milliseconds()
+    private let said = Locked(Said.nothing)
 
-    /// Tries for the first time, before the server lets anybody in, and waits for the answer. One that comes later is taken, too.
-    init(_ store: any OperatorStore, _ list: BanList, _ logger: Logger) {
-        (self.store, self.list, self.logger) = (store, list, logger)
-        begin()
+    /// The newest line of the log about it. Answers come from the store's threads, at any time.
+    private enum Said {
+        case nothing, closed, open
     }
 
-    private func begin() {
-        let end = Clock.milliseconds() + Self.patienceMilliseconds
+    /// Tries for the first time, before the server lets anybody in, and waits for the answer. One that comes later is taken, too.
+    init(
+        _ store: any OperatorStore, _ list: BanList, _ logger: Logger,
+        patienceMilliseconds: Int64 = BanReading.patienceMilliseconds
+    ) {
+        (self.store, self.list, self.logger) = (store, list, logger)
+        begin(patienceMilliseconds)
+    }
+
+    private func begin(_ patienceMilliseconds: Int64) {
+        let end = begun + patienceMilliseconds
         let isOver = Monitor(false)
         read { error in
             if let error { logFailure(error.description) }
@@ -40,9 +50,7 @@ struct BanReading: Sendable {
 
     /// Tries until the bans are read.
     func finish() async {
-        guard !list.isRead else { return }
-        let begun = Clock.milliseconds()
-        var (loggedAt, logged) = (begun, "")
+        var (loggedAt, logged) = (Clock.milliseconds(), "")
         while !Task.isCancelled, !list.isRead {
             try? await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
             let error = await withCheckedContinuation { continuation in read { continuation.resume(returning: $0) } }
@@ -52,8 +60,6 @@ struct BanReading: Sendable {
             (loggedAt, logged) = (now, reason)
             logFailure(reason)
         }
-        guard list.isRead else { return }
-        logger.info("the bans are read: clients are let in", ["afterMilliseconds": Int(Clock.milliseconds() - begun)])
     }
 
     /// Bans of other nodes come at once. This finds what a message between nodes has lost.
@@ -70,17 +76,33 @@ struct BanReading: Sendable {
 
     private func read(_ done: @escaping @Sendable (StoreError?) -> Void) {
         let changeCount = list.changeCount
-        store.bans(at: Clock.unixSeconds()) { [list] result in
+        store.bans(at: Clock.unixSeconds()) { result in
             switch result {
             case .success(let bans):
                 _ = list.replace(by: bans, changeCount: changeCount)
+                if list.isRead { logOpening() }
                 done(nil)
             case .failure(let error): done(error)
             }
         }
     }
 
+    /// The log says nothing that is over, whichever answer came first.
     private func logFailure(_ reason: String) {
-        logger.error("the bans cannot be read: nobody is let in until they are", ["reason": reason])
+        said.withLock { said in
+            guard said != .open else { return }
+            said = .closed
+            logger.error("the bans cannot be read: nobody is let in until they are", ["reason": reason])
+        }
+    }
+
+    /// Says it once, and only if the log has said that nobody is let in.
+    private func logOpening() {
+        said.withLock { said in
+            defer { said = .open }
+            guard said == .closed else { return }
+            let milliseconds = Int(Clock.milliseconds() - begun)
+            logger.info("the bans are read: clients are let in", ["afterMilliseconds": milliseconds])
+        }
     }
 }
