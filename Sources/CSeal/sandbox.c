@@ -21,19 +21,20 @@
 #endif
 #endif
 
-static void bound(int resource, long value) {
+static void bound(int resource, long value, long last) {
     if (value <= 0) return;
-    struct rlimit limit = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
+    struct rlimit limit = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)last};
     setrlimit(resource, &limit);
 }
 
 void rooms_limit_process(const struct rooms_process_limits *limits) {
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    bound(RLIMIT_CPU, limits->cpu_seconds);
-    bound(RLIMIT_FSIZE, limits->file_bytes);
+    // At the last second the kernel sends SIGKILL, as whoever has too little memory does. SIGXCPU, which comes before, says why.
+    bound(RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1);
+    bound(RLIMIT_FSIZE, limits->file_bytes, limits->file_bytes);
 #ifndef ROOMS_SANITIZED
-    bound(RLIMIT_AS, limits->memory_bytes);
+    bound(RLIMIT_AS, limits->memory_bytes, limits->memory_bytes);
 #endif
     // Too large a file is an error of that write, not the end without a word.
     signal(SIGXFSZ, SIG_IGN);

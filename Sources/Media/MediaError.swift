@@ -19,8 +19,11 @@ public enum MediaError: Error, Equatable, Sendable {
     case chunkMissing(Int)
     /// Of a video.
     case tooLong(secondsMax: Int)
-    /// It is so made that it takes more time or memory than a file may.
+    /// It is so made that it takes more processor time or memory than a file may.
     case tooCostly
+    /// The process that worked on it ended without a word, by the clock, by the system or by a fault of its own; the sentence
+    /// says how. The file may be the reason, or a machine that has too much to do.
+    case unfinished(String)
     /// The disk has too little room left.
     case storeFull
     /// The disk refused; the sentence says what.
@@ -37,7 +40,7 @@ public enum MediaError: Error, Equatable, Sendable {
         case .tooLarge: 413
         case .chunkMissing: 409
         case .unsupportedFormat: 415
-        case .damaged, .tooManyPixels, .tooLong, .tooCostly: 422
+        case .damaged, .tooManyPixels, .tooLong, .tooCostly, .unfinished: 422
         case .storeFull: 507
         case .storeFailed, .workerFailed: 500
         case .unsealed: 503
@@ -59,6 +62,7 @@ public enum MediaError: Error, Equatable, Sendable {
         case .chunkMissing(let number): "Chunk \(number) was lost; send it again."
         case .tooLong(let secondsMax): "The video is longer than \(secondsMax) seconds."
         case .tooCostly: "The file takes too much time or memory to process."
+        case .unfinished: "The file could not be processed to its end."
         case .storeFull: "There is no space for the file."
         case .storeFailed, .workerFailed: "The file could not be stored."
         case .unsealed: "This server cannot process files safely, so it accepts no uploads."

@@ -30,9 +30,10 @@ public struct MediaLimits: Sendable {
     public var posterSideMax = 640
     /// Processor time for one file. Past it: `tooCostly`.
     public var workerSecondsMax = 20
-    /// Time by the clock for one file, on a machine that has other things to do. Past it: `tooCostly`.
+    /// Time by the clock for one file, on a machine that has other things to do. Past it: `unfinished`.
     public var workerMillisecondsMax = 60_000
-    /// Addresses that the process may have for one file, its libraries (400 MB) included. Past it: `tooCostly`.
+    /// Addresses that the process may have for one file, its libraries (400 MB) included. Past it: `tooCostly`, or
+    /// `unfinished` when a library ends the process.
     public var workerMemoryBytesMax = 1_500_000_000
     /// Whether files are worked on where the process cannot be sealed. Otherwise: `unsealed`.
     public var workerMayBeUnsealed = false

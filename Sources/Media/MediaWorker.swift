@@ -93,8 +93,8 @@ public struct MediaWorker: Sendable {
             executable: executable(for: task), arguments: task.arguments(limits), input: input, outputs: outputs,
             isCancelled: isCancelled)
         switch try process.run(milliseconds: limits.workerMillisecondsMax) {
-        case .crashed: throw .damaged
         case .tooCostly: throw .tooCostly
+        case .unfinished(let how): throw .unfinished(how)
         case .cancelled: throw .workerFailed("the server ends")
         case .said(let report):
             let words = report.split(separator: " ")

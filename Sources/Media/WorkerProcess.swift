@@ -6,10 +6,10 @@ struct WorkerProcess {
     enum Outcome: Equatable {
         /// It ended well and said this, a line.
         case said(String)
-        /// It was ended by a signal of its own making, or ended badly.
-        case crashed
-        /// It reached a bound on time or memory.
+        /// It has taken all the processor time that it may.
         case tooCostly
+        /// It said nothing before its end, which came by the clock, by the system or by a fault of its own. This says which.
+        case unfinished(String)
         /// What it would have said is not wanted any more.
         case cancelled
     }
@@ -47,7 +47,10 @@ struct WorkerProcess {
         // The pipe is at its end when the process is; this ends it when it is not, and does nothing when it is.
         kill(process, SIGKILL)
         let end = Self.wait(process)
-        return report == nil && isCancelled() ? .cancelled : Self.outcome(end, report)
+        guard let report else {
+            return isCancelled() ? .cancelled : .unfinished("it took longer than \(milliseconds) ms")
+        }
+        return Self.outcome(end, report)
     }
 
     private func spawn(report: Int32) throws(MediaError) -> pid_t {
@@ -92,13 +95,12 @@ struct WorkerProcess {
         return status
     }
 
-    private static func outcome(_ status: Int32, _ report: String?) -> Outcome {
-        guard let report else { return .tooCostly }
+    private static func outcome(_ status: Int32, _ report: String) -> Outcome {
         let signal = status & 0x7f
-        if signal == SIGXCPU || signal == SIGKILL { return .tooCostly }
-        // Libraries end the process themselves when they get no memory.
-        if signal == SIGABRT || signal == SIGTRAP { return .tooCostly }
-        guard status == 0, report.hasSuffix("\n") else { return .crashed }
+        if signal == SIGXCPU { return .tooCostly }
+        if signal != 0 { return .unfinished("signal \(signal) has ended it") }
+        if status != 0 { return .unfinished("it ended with \(status >> 8 & 0xff)") }
+        guard report.hasSuffix("\n") else { return .unfinished("it ended without a report") }
         return .said(String(report.dropLast()))
     }
 }

@@ -33,11 +33,16 @@ struct MueJamErrorTests {
 
     @Test("EXTERNAL_SERVICE_TIMEOUT and PUSH_SERVICE_ERROR name the service")
     func services() {
-        #expect(
-            storage(.tooCostly)
-                == #"{"code":"EXTERNAL_SERVICE_TIMEOUT","message":"Request timed out while communicating with external service","#
-                + #""details":{"service":"image_processing","timeout_seconds":30},"#
-                + #""retry_guidance":"Retry the request. If the problem persists, try a smaller file."}"#)
+        for error in [MediaError.tooCostly, .unfinished("it took longer than 60000 ms")] {
+            #expect(
+                storage(error)
+                    == #"{"code":"EXTERNAL_SERVICE_TIMEOUT","message":"Request timed out while communicating with external service","#
+                    + #""details":{"service":"image_processing","timeout_seconds":30},"#
+                    + #""retry_guidance":"Retry the request. If the problem persists, try a smaller file."}"#)
+            // Kept as the answer of an upload it is no fault of a service, and has no advice to try again.
+            let kept = APIError.mueJam(FileFault(error: error, isKept: true), APIError(error))
+            #expect(kept.status == 422 && kept.code == "VALIDATION_ERROR" && kept.guidance == nil)
+        }
         #expect(
             text(.pushService("FCM", "service_unavailable", isRepeated: true))
                 == #"{"code":"PUSH_SERVICE_ERROR","message":"Failed to send push notification due to external service error","#

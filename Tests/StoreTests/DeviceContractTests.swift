@@ -201,13 +201,20 @@ struct UploadContractTests {
             for number in 1...2 {
                 _ = try await told { store.noteChunk(number, bytes: 10, of: "u", "ann", at: 2, then: $0) }
             }
-            func fail(_ account: String, _ failure: String, _ id: String = "u") async throws -> UploadState? {
-                try await told { store.failUpload(id, of: account, because: failure, at: 3, then: $0) }
+            func fail(
+                _ account: String, _ failure: String, _ id: String = "u", attemptsMax: Int = 1
+            ) async throws -> UploadState? {
+                try await told {
+                    store.failUpload(id, of: account, because: failure, attemptsMax: attemptsMax, at: 3, then: $0)
+                }
             }
             #expect(try await fail("bob", "damaged") == nil)
+            // What may pass is counted, and nothing is lost before the last attempt.
+            let tried = UploadState(upload: upload("u"), chunks: [1, 2], files: [], failure: nil)
+            for _ in 1...2 { #expect(try await fail("ann", "unfinished", attemptsMax: 3) == tried) }
             #expect(try await told { store.isOpenUpload("u", then: $0) })
             let failed = UploadState(upload: upload("u"), chunks: [], files: [], failure: "damaged")
-            #expect(try await fail("ann", "damaged") == failed)
+            #expect(try await fail("ann", "damaged", attemptsMax: 3) == failed)
             // The first one counts.
             #expect(try await fail("ann", "costly") == failed)
             let late: UploadState? = try await told {

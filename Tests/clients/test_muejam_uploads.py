@@ -2,12 +2,9 @@
 
 import json
 import random
-import select
 import socket
 import sqlite3
-import struct
 import subprocess
-import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -18,20 +15,14 @@ from support.bucket import Bucket
 from support.cluster import Cluster
 from support.memory import peak
 from support.muejam import TIME, Phone, refusal
-from support.muejam_uploads import CHUNK, FIXTURES, begin, begun, chunks, complete, movie, send, upload
+from support.muejam_uploads import CHUNK, FIXTURES, begin, begun, chunks, complete, movie, noisy_video, picture, send, upload
 from support.postgres import Postgres
 from support.waiting import eventually
 
 
 @pytest.fixture(scope="module")
 def video(tmp_path_factory):
-    """Two seconds, with a place, and large enough for three chunks: noise is hard to make small."""
-    path = tmp_path_factory.mktemp("video") / "video.mp4"
-    subprocess.run(
-        ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "nullsrc=size=640x480:rate=25:duration=2,geq=random(1)*255:128:128",
-         "-c:v", "mjpeg", "-q:v", "1", "-metadata", "location=+52.5200+013.4050/", "-f", "mov", path],
-        check=True, capture_output=True)
-    return path.read_bytes()
+    return noisy_video(tmp_path_factory.mktemp("video") / "video.mp4")
 
 
 @pytest.fixture
@@ -64,23 +55,6 @@ def long_video(video, tmp_path_factory):
     content = (folder / "long.mov").read_bytes()
     assert len(content) > 40_000_000
     return content
-
-
-def picture(side):
-    """A black square as PNG, small by its bytes."""
-    def part(kind, content):
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-
-    packing, row = zlib.compressobj(1), bytes(1 + 3 * side)
-    rows = b"".join(packing.compress(row) for _ in range(side)) + packing.flush()
-    return (b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
-            + part(b"IDAT", rows) + part(b"IEND", b""))
-
-
-def copied(server):
-    """The bytes that the server and its processes for files have read and written."""
-    lines = dict(line.split(": ") for line in open(f"/proc/{server.process.pid}/io").read().splitlines())
-    return int(lines["rchar"]) + int(lines["wchar"])
 
 
 class TestSingleUploads:
@@ -267,72 +241,6 @@ class TestChunkedUploads:
         assert [answer.status_code for answer in answers] == [200] * 8, [answer.text for answer in answers]
         body, = {answer.text for answer in answers}
         assert requests.get(json.loads(body)["url"], timeout=10).status_code == 200
-
-    @pytest.mark.parametrize("content", [bytes(100), b"GIF89a" + bytes(CHUNK)], ids=["nothing", "gif"])
-    def test_are_refused_with_their_first_chunk_when_it_begins_no_picture_and_no_video(self, own_server, tmp_path, content):
-        server = accounts_server(own_server, tmp_path, media_free_min="0")
-        alice = Phone(server)
-        session = begin(alice, len(content), filename="a.gif").json()["session_id"]
-        answer = send(alice, session, 1, chunks(content)[0])
-        assert refusal(answer, 422, "UNSUPPORTED_FORMAT")["provided_format"] == "gif"
-        assert not list((tmp_path / "media" / "chunks").rglob("1"))
-        # The session goes on: nothing of it is lost but the chunk.
-        assert 1 in refusal(complete(alice, session), 409, "UPLOAD_INCOMPLETE")["missing_chunks"]
-
-    def test_that_cannot_be_read_are_judged_once_and_answered_from_that(self, own_server, tmp_path):
-        server = accounts_server(own_server, tmp_path, media_free_min="0")
-        alice, content = Phone(server), movie(3 * CHUNK)
-        session = begun(alice, content)
-        with ThreadPoolExecutor(8) as threads:
-            answers = list(threads.map(lambda _: complete(alice, session), range(8)))
-        refusal(answers[0], 422, "VALIDATION_ERROR")
-        assert {(answer.status_code, answer.text) for answer in answers} == {(422, answers[0].text)}
-        assert eventually(lambda: not list((tmp_path / "media" / "chunks").rglob("*")))
-        before = copied(server)
-        for _ in range(20):
-            again = complete(alice, session)
-            assert (again.status_code, again.text) == (422, answers[0].text)
-        assert copied(server) - before < CHUNK
-        # The answer outlives the server.
-        server.kill()
-        server.restart()
-        assert complete(alice, session).text == answers[0].text
-        assert send(alice, session, 1, movie(CHUNK)).text == answers[0].text
-        # What has failed takes no place of what goes on.
-        for _ in range(32):
-            assert begin(alice, 100).status_code == 200
-
-    def test_are_worked_on_once_however_many_ask(self, own_server, tmp_path, video):
-        server = accounts_server(own_server, tmp_path, media_free_min="0")
-        alice, taken = Phone(server), []
-        for asking in (1, 16):
-            session = begun(alice, video)
-            before = copied(server)
-            with ThreadPoolExecutor(asking) as threads:
-                answers = list(threads.map(lambda _: complete(alice, session), range(asking)))
-            assert {answer.status_code for answer in answers} == {200}
-            taken.append(copied(server) - before)
-        assert len(video) < taken[0] and taken[1] < 1.5 * taken[0], taken
-
-    def test_take_the_places_of_other_uploads_of_their_person(self, own_server, tmp_path, video):
-        server = accounts_server(own_server, tmp_path, media_free_min="0")
-        alice, ben = Phone(server), Phone(server, "Ben")
-        session, other = begun(alice, video), begun(ben, video)
-        head = [
-            "POST /muejam/v1/uploads/media HTTP/1.1", "Host: x", f"Authorization: Bearer {alice.token}",
-            "X-Client-Type: mobile-ios", "Content-Type: multipart/form-data; boundary=B", "Content-Length: 1000", "", "--B\r\n"]
-        slow = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(5)]
-        for connection in slow:
-            connection.sendall("\r\n".join(head).encode())
-        # Four are in progress when one finds no place.
-        [refused], _, _ = select.select(slow, [], [], 20)
-        assert refused.recv(1000).startswith(b"HTTP/1.1 503")
-        answer = complete(alice, session)
-        assert answer.status_code == 503 and "Too many files are being uploaded" in answer.text
-        assert complete(ben, other).status_code == 200
-        for connection in slow:
-            connection.close()
-        assert eventually(lambda: complete(alice, session).status_code == 200)
 
     def test_are_there_although_the_database_did_not_say_so(self, own_server, tmp_path, video, own_postgres):
         database = own_postgres.database()

@@ -230,6 +230,7 @@ package final class MediaService: Sendable {
         }
         var failure = APIError(error)
         failure.file?.service = library.store.serviceName
+        case .unfinished(let how): report("the process that works on files has not done its work: \(how)")
         return failure
     }
 }

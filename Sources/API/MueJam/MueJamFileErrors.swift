@@ -10,7 +10,8 @@ extension APIError {
         switch fault.error {
         case .tooLarge(let most): return .fileTooLarge(fault.byteCount ?? most, most: most)
         case .unsupportedFormat: return .unsupportedFormat(format(of: fault.filename))
-        case .tooCostly: return .externalTimeout("image_processing", seconds: 30)
+        case .tooCostly where !fault.isKept, .unfinished where !fault.isKept:
+            return .externalTimeout("image_processing", seconds: 30)
         case .storeFull: return .storage(fault.service, "full")
         case .storeFailed(let reason):
             return .storage(fault.service, reason.contains("too long") ? "timeout" : "unavailable")

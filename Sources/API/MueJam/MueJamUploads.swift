@@ -219,22 +219,26 @@ enum MueJamUploads {
         return files
     }
 
-    /// Keeps what is wrong with the file as the answer of its session.
+    /// Keeps what is wrong with the file as the answer of its session. What may pass is kept when several attempts have found it.
     private static func fail(
         _ upload: Upload, of person: String, _ error: APIError, _ request: MueJamRequest, _ context: MueJamContext
     ) async throws(APIError) -> [MediaRecord] {
         let media = try context.media
-        guard let verdict = error.file?.error.verdict else {
+        guard let fault = error.file?.error, let verdict = fault.verdict else {
             // Another node may have completed it meanwhile, and deleted the chunks.
             let state = try? await session(request, context).0
             if let files = try state.flatMap({ state throws(APIError) in try media.files(of: state) }) { return files }
             throw error.named(upload.filename)
         }
         let kept = try await context.ask {
-            $0.failUpload(upload.id, of: person, because: verdict, at: request.now, then: $1)
+            $0.failUpload(
+                upload.id, of: person, because: verdict, attemptsMax: fault.attemptsOfVerdict, at: request.now, then: $1
+            )
         }
-        await media.deleteChunks(of: [upload.id])
-        if let kept, let files = try media.files(of: kept) { return files }
+        guard let kept else { throw .notFound("upload session") }
+        let isTriedAgain = kept.failure == nil && kept.files.isEmpty
+        if !isTriedAgain { await media.deleteChunks(of: [upload.id]) }
+        if let files = try media.files(of: kept) { return files }
         throw error.named(upload.filename)
     }
 }
@@ -242,8 +246,10 @@ enum MueJamUploads {
 extension MediaService {
     /// What an upload was made into; nil while nobody has tried. Throws what is wrong with its file.
     fileprivate func files(of state: UploadState) throws(APIError) -> [MediaRecord]? {
-        if let failure = state.failure { throw fault(MediaError(verdict: failure)).named(state.upload.filename) }
-        return state.files.isEmpty ? nil : state.files
+        guard let failure = state.failure else { return state.files.isEmpty ? nil : state.files }
+        var error = APIError(MediaError(verdict: failure)).named(state.upload.filename)
+        error.file?.isKept = true
+        throw error
     }
 }
 

@@ -15,10 +15,13 @@ package protocol UploadDirectory: Sendable {
     func completeUpload(
         _ id: String, of account: String, with files: [MediaRecord], at now: Int64,
         then answer: @escaping Answer<UploadState?>)
-    /// Notes what is wrong with the file of an upload. Its chunks are not needed any more, and it stays until its end to answer
-    /// for itself. Answers how the upload is then: an earlier call may have completed it. Nil as above.
+    /// Notes an attempt to complete an upload that has failed because of its file. With the last one the upload has failed: what is
+    /// wrong is kept, the chunks are not needed any more, and it stays until its end to answer for itself. Answers how the upload is
+    /// then: an earlier call may have completed it. Nil as above.
+    ///
+    /// - Parameter attemptsMax: so many attempts are made.
     func failUpload(
-        _ id: String, of account: String, because failure: String, at now: Int64,
+        _ id: String, of account: String, because failure: String, attemptsMax: Int, at now: Int64,
         then answer: @escaping Answer<UploadState?>)
     /// Keeps files that came at once. Throws `conflict` past `StoreLimits.uploadsMax`.
     func keepUpload(_ upload: Upload, with files: [MediaRecord], then answer: @escaping Answer<Void>)

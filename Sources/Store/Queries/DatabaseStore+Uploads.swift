@@ -63,16 +63,21 @@ extension DatabaseStore {
     }
 
     package func failUpload(
-        _ id: String, of account: String, because failure: String, at now: Int64,
+        _ id: String, of account: String, because failure: String, attemptsMax: Int, at now: Int64,
         then answer: @escaping Answer<UploadState?>
     ) {
         write(then: answer) { (database) throws(StoreError) in
-            let count = try database.run(
+            try database.run(
                 """
-                UPDATE uploads SET failure = $3 WHERE id = $1 AND account = $2 AND media IS NULL AND failure IS NULL
-                """, .text(id), .text(account), .text(failure))
-            if count == 1 { try database.run("DELETE FROM upload_chunks WHERE upload = $1", .text(id)) }
-            return try UploadTable(database).state(id, of: account, at: now)
+                UPDATE uploads SET attempts = attempts + 1,
+                    failure = CASE WHEN attempts + 1 >= $4 THEN $3 ELSE failure END
+                WHERE id = $1 AND account = $2 AND media IS NULL AND failure IS NULL
+                """, .text(id), .text(account), .text(failure), .int(attemptsMax))
+            let table = UploadTable(database)
+            if try table.known(id, of: account, at: now)?.failure != nil {
+                try database.run("DELETE FROM upload_chunks WHERE upload = $1", .text(id))
+            }
+            return try table.state(id, of: account, at: now)
         }
     }
 

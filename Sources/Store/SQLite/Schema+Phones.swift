@@ -43,7 +43,9 @@ extension Schema {
             -- A picture of a video.
             poster TEXT,
             -- What is wrong with the file, so that none can be made of it; null while that is not known.
-            failure TEXT
+            failure TEXT,
+            -- How often a file was to be made of the chunks, and was not because of what they have.
+            attempts INTEGER NOT NULL DEFAULT 0
         ) WITHOUT ROWID;
         CREATE INDEX uploads_by_account ON uploads (account, created_at);
         CREATE INDEX uploads_by_end ON uploads (ends_at) WHERE ends_at IS NOT NULL;

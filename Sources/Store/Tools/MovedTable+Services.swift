@@ -39,16 +39,18 @@ extension MovedTable {
             insert: "INSERT INTO deliveries (push, device, badge, outcome) VALUES ($1, $2, $3, $4)"),
         MovedTable(
             name: "uploads",
-            columns: [.text, .text, .text, .text, .int, .int, .int, .int, .text, .text, .text], keyCount: 1,
+            columns: [.text, .text, .text, .text, .int, .int, .int, .int, .text, .text, .text, .int], keyCount: 1,
             select: """
-                SELECT id, account, filename, mime, bytes, chunk_bytes, created_at, ends_at, media, poster, failure
+                SELECT id, account, filename, mime, bytes, chunk_bytes, created_at, ends_at, media, poster, failure,
+                    attempts
                 FROM uploads WHERE id > $1 ORDER BY id LIMIT $2
                 """,
             last: "SELECT id FROM uploads ORDER BY id DESC LIMIT 1",
             insert: """
                 INSERT INTO uploads
-                    (id, account, filename, mime, bytes, chunk_bytes, created_at, ends_at, media, poster, failure)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                    (id, account, filename, mime, bytes, chunk_bytes, created_at, ends_at, media, poster, failure,
+                    attempts)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
                 """),
         MovedTable(
             name: "upload_chunks", columns: [.text, .int, .int], keyCount: 2,

@@ -2,6 +2,9 @@
 
 import base64
 import pathlib
+import struct
+import subprocess
+import zlib
 
 FIXTURES = pathlib.Path(__file__).parent.parent.parent / "MediaTests" / "Fixtures"
 CHUNK = 5_242_880
@@ -40,3 +43,23 @@ def begun(phone, content):
 
 def complete(phone, session):
     return phone.post("/v1/uploads/chunked/complete", {"session_id": session})
+
+
+def picture(side):
+    """A black square as PNG, small by its bytes."""
+    def part(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    packing, row = zlib.compressobj(1), bytes(1 + 3 * side)
+    rows = b"".join(packing.compress(row) for _ in range(side)) + packing.flush()
+    return (b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
+            + part(b"IDAT", rows) + part(b"IEND", b""))
+
+
+def noisy_video(path):
+    """Two seconds, with a place, and large enough for three chunks: noise is hard to make small."""
+    subprocess.run(
+        ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "nullsrc=size=640x480:rate=25:duration=2,geq=random(1)*255:128:128",
+         "-c:v", "mjpeg", "-q:v", "1", "-metadata", "location=+52.5200+013.4050/", "-f", "mov", path],
+        check=True, capture_output=True)
+    return path.read_bytes()
