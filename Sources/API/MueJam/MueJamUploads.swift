@@ -213,7 +213,7 @@ enum MueJamUploads {
             }
         }
         // Another node may have found the answer meanwhile, or the session has come to its end.
-        if kept?.files != records { await media.delete(keys) }
+        if kept?.files.map(\.key) != records.map(\.key) { await media.delete(keys) }
         guard let kept, let files = try media.files(of: kept) else { throw .notFound("upload session") }
         await media.deleteChunks(of: [upload.id])
         return files
