@@ -115,6 +115,24 @@ class TestSessions:
                 "code": "VALIDATION_ERROR", "message": "The file takes too much time or memory to process."}})
         assert not list((tmp_path / "media" / "chunks").rglob("*"))
 
+    def test_are_not_completed_by_a_server_that_ends(self, own_server, tmp_path, video):
+        server = accounts_server(own_server, tmp_path, media_free_min="0", drain_timeout="60s")
+        alice = Phone(server)
+        done, session = begun(alice, video), begun(alice, video)
+        answer = complete(alice, done)
+        assert answer.status_code == 200
+        # An upload that is under way keeps the server until it is done.
+        slow = begin_slowly(server, alice)
+        assert eventually(lambda: list((tmp_path / "media" / "staging").iterdir()))
+        server.process.send_signal(signal.SIGTERM)
+        refused = eventually(lambda: [answer for answer in [complete(alice, session)] if answer.status_code == 503])[0]
+        assert refused.headers["Retry-After"] == "1" and refusal(refused, 503, "SERVER_ERROR") == {}
+        assert complete(alice, done).text == answer.text
+        slow.close()
+        assert server.process.wait(30) == 0
+        server.restart()
+        assert complete(alice, session).status_code == 200
+
     def test_are_worked_on_once_however_many_ask(self, own_server, tmp_path, video):
         server = accounts_server(own_server, tmp_path, media_free_min="0")
         alice, taken = Phone(server), []

@@ -174,9 +174,7 @@ extension GroupService {
         guard let media = group.media, media.hasWorker else {
             throw .unavailable("This server cannot process files, so it accepts no uploads. Its log says why.")
         }
-        guard !media.refusesUploads else {
-            throw .unavailable("This server accepts no uploads now; try again in a moment.")
-        }
+        try media.checkTakesUploads()
         return media
     }
 

@@ -69,13 +69,19 @@ package final class MediaService: Sendable {
         stop()
     }
 
-    var refusesUploads: Bool { isRefusing.withLock { $0 } }
-
     /// Accepts no more uploads: they are answered 503. Those in progress go on.
     package func refuseUploads() { isRefusing.withLock { $0 = true } }
 
+    /// Throws while the server ends, or hands over to its successor: whatever takes a place holds that up.
+    func checkTakesUploads() throws(APIError) {
+        guard !isRefusing.withLock({ $0 }) else {
+            throw .unavailable("This server accepts no uploads now; try again in a moment.")
+        }
+    }
+
     /// A place for an upload of a user, which is taken from its first byte to its answer.
     func seat(of user: String?) throws(APIError) -> Seats<ExactText>.Seat {
+        try checkTakesUploads()
         guard let seat = seats.take(user.map { ExactText($0) }) else {
             throw .unavailable("Too many files are being uploaded; try again in a moment.")
         }
@@ -224,13 +230,13 @@ package final class MediaService: Sendable {
     func fault(_ error: MediaError) -> APIError {
         switch error {
         case .storeFailed(let reason), .workerFailed(let reason): report(reason)
+        case .unfinished(let how): report("the process that works on files has not done its work: \(how)")
         case .unsealed: report("rooms-media could not seal itself off")
         case .storeFull: report("the disk has too little room left")
         default: break
         }
         var failure = APIError(error)
         failure.file?.service = library.store.serviceName
-        case .unfinished(let how): report("the process that works on files has not done its work: \(how)")
         return failure
     }
 }
