@@ -182,6 +182,7 @@ enum MueJamUploads {
                     return .failure(error)
                 }
             }
+            guard let result else { throw .unavailable("The file is being made; ask again in a moment.") }
             files = try result.get()
         }
         return reply(state.upload.id, files ?? [], request.serverURL)
