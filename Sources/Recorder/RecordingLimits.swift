@@ -6,6 +6,8 @@ package struct RecordingLimits: Sendable {
     package var fileBytesMax = 1 << 30
     /// How many run at a time. Past it none begins.
     package var openMax = 256
+    /// How many of one user run at a time. Those that go on after a home was lost are not refused.
+    package var openOfStarterMax = 16
     /// What waits to be written, of all recordings. Past it a recording gets a gap, and then the room's whole state.
     package var waitingBytesMax = 64 << 20
     /// How long lines may wait for a block to be written.

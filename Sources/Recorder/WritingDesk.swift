@@ -11,6 +11,10 @@ final class WritingDesk {
     private static let wasEnded = RoomError(.conflict, "The recording has been ended.")
     private static let noPlace = RoomError(.server, "There is no place for a recording on the disk.")
 
+    private static func tooMany(_ most: Int) -> RoomError {
+        RoomError(.conflict, "You are recording \(most) rooms, which is the most. Stop one of these recordings first.")
+    }
+
     private let writer: RecordingWriter
     private var limits: RecordingLimits { writer.limits }
     private var open: [String: OpenRecording] = [:]
@@ -54,8 +58,18 @@ final class WritingDesk {
         }
     }
 
+    private func hasPlace(for opening: RecordingWriter.Opening) -> Bool {
+        guard let starter = opening.told.startedBy, opening.previous == nil else { return true }
+        return open.values.count { $0.told.startedBy == starter } < limits.openOfStarterMax
+    }
+
     private func open(_ opening: RecordingWriter.Opening) {
         let (told, room) = (opening.told, opening.room)
+        guard hasPlace(for: opening) else {
+            writer.closed(told.id)
+            opening.home.insist(.home(room, .recording(.opened(told.id, Self.tooMany(limits.openOfStarterMax)))))
+            return
+        }
         do throws(RecordingFault) {
             guard open.count < limits.openMax, writer.folder.hasRoom(for: 1 << 20),
                 let path = writer.folder.path(of: told.id)

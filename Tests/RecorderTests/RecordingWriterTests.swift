@@ -99,6 +99,29 @@ struct RecordingWriterTests {
         return names
     }
 
+    @Test("runs a bounded number for each user, and goes on with those that have lost their home")
+    func bound() async throws {
+        try await withWriter {
+            $0.openOfStarterMax = 1
+        } _: { writer, home, _, _ in
+            #expect(writer.start())
+            func begin(_ id: String, by starter: String?, after previous: String? = nil) -> RoomError? {
+                let told = RoomRecording(id: id, startedAt: 1_760_000_000_000, startedBy: starter)
+                writer.open(told, of: RoomID("r-\(id)"), after: previous, fence: nil, for: home)
+                return home.waitForBegin()
+            }
+            #expect(begin("rec", by: "ada") == nil)
+            #expect(begin("two", by: "ada")?.code == .conflict)
+            #expect(begin("ben", by: "ben") == nil)
+            for id in ["own", "own2"] { #expect(begin(id, by: nil) == nil) }
+            // The store knows none that this one could go on from; it is asked, so the bound has not refused it.
+            #expect(begin("next", by: "ada", after: "lost")?.message == "The recording has been ended.")
+            writer.end("rec", reason: .stopped)
+            #expect(home.waitForEnd() == .stopped)
+            #expect(begin("two", by: "ada") == nil)
+        }
+    }
+
     @Test("leaves out what does not fit, says when there is place, and goes on with the whole state")
     func gap() async throws {
         try await withWriter {

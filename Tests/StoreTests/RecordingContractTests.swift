@@ -172,7 +172,7 @@ struct RecordingContractTests {
                 return try await told { store.doomedRecordings(asked, at: 10_000, then: $0) }
             }
             #expect(try await doomed { _ in } == [])
-            #expect(try await doomed { $0.countMax = 3 } == ["b"])
+            #expect(try await doomed { $0.countMax = 2 } == ["b"])
             #expect(try await doomed { $0.bytesMax = 150 } == ["b", "c"])
             #expect(try await told { store.recording("c", then: $0) } == nil)
             try await told { store.removeRecording("b", then: $0) }
@@ -204,6 +204,31 @@ struct RecordingContractTests {
             #expect(try await doomed(bounds) == ["a"])
             bounds.bytesMax = 100
             #expect(try await doomed(bounds) == ["old", "a"])
+        }
+    }
+
+    /// Those that run cannot go, so whoever lets many run must not take the places of others with them.
+    @Test(arguments: Backend.allCases) func thoseThatRunPushOutNobody(_ backend: Backend) async throws {
+        try await withStore(backend) { store in
+            for (index, id) in ["a", "b"].enumerated() {
+                try await begin(id, in: id, at: Int64(index) * 1_000, by: "ann", store)
+                try await end(id, bytes: 10, at: Int64(index) * 1_000 + 500, store)
+            }
+            for number in 1...8 {
+                try await begin("run\(number)", in: "run\(number)", at: 5_000, by: "bob", store)
+                let extent = RecordingExtent(bytes: 1_000, milliseconds: 7)
+                try await told { store.noteRecording("run\(number)", extent, then: $0) }
+            }
+            var bounds = RecordingBounds()
+            (bounds.countMax, bounds.bytesMax) = (4, 2_500)
+            let asked = bounds
+            func doomed() async throws -> [String] {
+                try await told { store.doomedRecordings(asked, at: 10_000, then: $0) }
+            }
+            #expect(try await doomed() == [])
+            // With their ends they count, and are those that go.
+            for number in 1...8 { try await end("run\(number)", bytes: 1_000, at: 6_000, store) }
+            #expect(Set(try await doomed()) == Set((1...6).map { "run\($0)" }))
         }
     }
 

@@ -47,7 +47,7 @@ package protocol RecordingDirectory: Sendable {
     func doomRecording(_ id: String, then answer: @escaping Answer<Void>)
 
     /// Dooms what is over the bounds, of the user whose are most first, the oldest first, and answers what is to be deleted.
-    /// Recordings that run stay. What the server records by itself counts for its room.
+    /// Recordings that run stay, and do not count before their end. What the server records by itself counts for its room.
     func doomedRecordings(
         _ bounds: RecordingBounds, at milliseconds: Int64, then answer: @escaping Answer<[String]>)
 

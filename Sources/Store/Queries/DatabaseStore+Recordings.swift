@@ -209,9 +209,10 @@ extension DatabaseStore {
     }
 
     private static func doomExcess(_ bounds: RecordingBounds, _ database: any SQLConnection) throws(StoreError) {
-        let all = try database.first("SELECT count(*), coalesce(sum(bytes), 0) FROM recordings WHERE doomed = 0") {
-            (count: $0.int(0), bytes: $0.int(1))
-        }
+        // Those that run cannot go, so they must not push out others. How many run is bounded where they are written.
+        let all = try database.first(
+            "SELECT count(*), coalesce(sum(bytes), 0) FROM recordings WHERE doomed = 0 AND ended_at IS NOT NULL"
+        ) { (count: $0.int(0), bytes: $0.int(1)) }
         guard var (count, bytes) = all else { return }
         for isOfSize in [true, false] {
             func isOver() -> Bool { isOfSize ? bytes > bounds.bytesMax : count > bounds.countMax }
