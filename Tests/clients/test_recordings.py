@@ -1,10 +1,7 @@
 """Recordings that the server makes of rooms (docs/RECORDING.md)."""
 
-import gzip
 import json
 import os
-import sqlite3
-import struct
 import zlib
 
 import pytest
@@ -73,13 +70,6 @@ class Company:
     def create(self, content, person=None):
         made = (person or self.ann).post(f"/api/rooms/{self.room}/elements", NOTE | {"content": content})
         return data(made, 201)
-
-
-def block(lines):
-    """A block of a recording (docs/RECORDING.md)."""
-    packed = gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode())
-    whole = struct.pack("<I", len(packed) + 10)
-    return packed[:3] + b"\x04" + packed[4:10] + b"\x08\x00RR\x04\x00" + whole + packed[10:]
 
 
 def lines(file):
@@ -201,55 +191,6 @@ class TestARecording:
         mine = company.start(company.ben)
         company.stop(mine)
         assert company.ann.delete(f"{company.path}/{mine['id']}").status_code == 204
-
-
-class TestWhoReadsARecordingLater:
-    def test_learns_no_addresses_and_dates_of_birth_that_the_members_were_told(self, company):
-        ann, state = company.enter(company.ann)
-        # What members in the room are told stays as it is.
-        assert state["participants"][0]["user"]["email"] and "1990" in state["participants"][0]["user"]["dateOfBirth"]
-        started = company.start()
-        ben, _ = company.enter(company.ben)
-        assert ann.receive_event("user:joined")[1]["user"]["email"]
-        late = Person(company.server).introduced()
-        data(company.ann.post(f"/api/rooms/{company.room}/participants", {"userId": late.id}))
-        assert ann.receive_event("participant:added")[1]["participant"]["user"]["email"]
-        company.stop(started)
-        answer = late.get(f"{company.path}/{started['id']}/file")
-        recorded = lines(answer.content)
-        assert {"room:joined", "user:joined", "participant:added"} <= {name for _, name, _ in recorded}
-        text = json.dumps(recorded)
-        assert "@example.com" not in text and "1990" not in text
-        shown = named(recorded, "user:joined")[0]["user"]
-        told = data(company.ann.get(f"/api/users/{company.ben.id}"))
-        assert shown == told | {"email": "", "dateOfBirth": "1970-01-01T00:00:00Z"}
-
-    def test_is_given_old_files_without_them(self, own_server, tmp_path):
-        server = own_server(
-            RoomsServer, auth="hs256", auth_secret=SECRET, threads=2, rate_limits="off", data=tmp_path)
-        company = Company(server)
-        company.enter(company.ann)
-        started = company.start()
-        company.enter(company.ben)
-        company.create("kept")
-        company.stop(started)
-        recorded = company.lines(started)
-        # As it was written before recordings had to be read by those who come later.
-        old = json.loads(json.dumps(recorded).replace('"email": ""', '"email": "ann@example.com"'))
-        del old[0][2]["isClean"]
-        content = block(old[:2]) + block(old[2:])
-        file = tmp_path / "recordings" / f"{started['id']}.rec"
-        file.write_bytes(content)
-        with sqlite3.connect(tmp_path / "rooms.db", timeout=20) as database:
-            database.execute("UPDATE recordings SET bytes = ?", (len(content),))
-        given = company.get(started).content
-        assert lines(given) == recorded and b"ann@example.com" in unpacked(content)
-        assert company.get(started, headers={"Range": "bytes=5-24"}).content == given[5:25]
-        copy = tmp_path / "recordings" / "clean" / file.name
-        assert copy.exists()
-        # It goes with its recording.
-        assert company.ann.delete(f"{company.path}/{started['id']}").status_code == 204
-        assert not copy.exists() and not file.exists()
 
 
 class TestPolicy:
