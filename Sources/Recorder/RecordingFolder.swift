@@ -1,10 +1,13 @@
 import Glibc
 import Recordings
+import Rooms
 import Store
 
 /// The files of recordings, `ID.rec` each in one directory. The nodes of a cluster without a bucket share it.
 package struct RecordingFolder: Sendable {
     private static let ending = ".rec"
+    /// Of files that are to become recordings.
+    private static let endingOfParts = ".part"
 
     package let directory: String
     /// What has to be left free on the disk.
@@ -12,18 +15,15 @@ package struct RecordingFolder: Sendable {
 
     /// Makes the directory if it is missing.
     package init(_ directory: String, freeBytesMin: Int) throws(RecordingFault) {
-        self.init(unmade: directory, freeBytesMin: freeBytesMin)
-        try make()
-    }
-
-    /// The directory may be missing.
-    init(unmade directory: String, freeBytesMin: Int) {
         self.directory = directory
         self.freeBytesMin = freeBytesMin
+        guard mkdir(directory, 0o750) == 0 || errno == EEXIST else { throw .file(directory, errno) }
     }
 
-    func make() throws(RecordingFault) {
-        guard mkdir(directory, 0o750) == 0 || errno == EEXIST else { throw .file(directory, errno) }
+    /// The same directory for somebody who leaves more of the disk to others.
+    init(_ folder: RecordingFolder, leaving bytes: Int) {
+        directory = folder.directory
+        freeBytesMin = folder.freeBytesMin + bytes
     }
 
     /// Ids are made by the server, of letters, digits, `-` and `_`. Nil for other text.
@@ -90,8 +90,23 @@ package struct RecordingFolder: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw .file(path, errno) }
     }
 
+    /// The path of a new file that is to become a recording.
+    func newPart() -> String { directory + "/" + RandomID.make() + Self.endingOfParts }
+
+    /// Removes what a server that was killed has left of such files.
+    func removeParts(writtenBefore time: Int) {
+        for name in names(ending: Self.endingOfParts, most: .max, { $0.st_mtim.tv_sec < time }) {
+            unlink(directory + "/" + name + Self.endingOfParts)
+        }
+    }
+
     /// Recordings whose files are as wanted; at most so many.
     func ids(most: Int, _ isWanted: (stat) -> Bool) -> [String] {
+        names(ending: Self.ending, most: most) { isWanted($0) }
+    }
+
+    /// The files with an ending that are as wanted, without the ending. Those whose names are no ids are not ours.
+    private func names(ending: String, most: Int, _ isWanted: (stat) -> Bool) -> [String] {
         guard let listing = opendir(directory) else { return [] }
         defer { closedir(listing) }
         var ids: [String] = []
@@ -100,8 +115,8 @@ package struct RecordingFolder: Sendable {
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             var status = stat()
-            let id = String(name.dropLast(Self.ending.count))
-            guard name.hasSuffix(Self.ending), let path = path(of: id), lstat(path, &status) == 0,
+            let id = String(name.dropLast(ending.count))
+            guard name.hasSuffix(ending), path(of: id) != nil, lstat(directory + "/" + name, &status) == 0,
                 status.st_mode & S_IFMT == S_IFREG, isWanted(status)
             else { continue }
             ids.append(id)

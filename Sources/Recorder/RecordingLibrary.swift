@@ -23,9 +23,12 @@ package final class RecordingLibrary: Sendable {
     /// Threads that wait for the disk.
     package let disks: WorkerThreads
     private let exchange: RecordingExchange?
-    private let cleanCopies: CleanCopies
+    /// Nil where recordings are in a depot: several objects cannot take the place of others at once.
+    private let old: OldRecordings?
+    /// One thread makes old recordings clean.
+    let cleaning: WorkerThreads
     private let tasks = Locked<[Task<Void, Never>]>([])
-    private let report: @Sendable (String) -> Void
+    let report: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - node: this server; with the number 0 if it is not part of a cluster.
@@ -45,17 +48,25 @@ package final class RecordingLibrary: Sendable {
         writer = RecordingWriter(
             folder, store, writer: node, exchange: exchange, limits: limits, patterns: patterns, report: report)
         (self.store, self.report) = (store, report)
-        cleanCopies = CleanCopies(beside: folder)
+        old = depot == nil ? OldRecordings(in: folder) : nil
         // The first reader of the metrics finds it, too.
         writer.totals.count { $0.freeBytes = folder.freeBytes }
         // A disk answers sooner than a depot.
         disks = try WorkerThreads(count: depot == nil ? 2 : 8)
+        do throws(TransportError) {
+            cleaning = try WorkerThreads(count: 1)
+        } catch {
+            disks.stop()
+            throw error
+        }
         guard writer.start() else {
             disks.stop()
+            cleaning.stop()
             throw TransportError(description: "no thread could be started to write recordings")
         }
         var started = [Task.detached(priority: .background) { [self] in await run() }]
         if let exchange { started.append(Task.detached(priority: .background) { [self] in await send(exchange) }) }
+        if let old { started.append(Task.detached(priority: .background) { [self] in await clean(old) }) }
         tasks.withLock { [started] in $0 = started }
     }
 
@@ -65,33 +76,46 @@ package final class RecordingLibrary: Sendable {
         writer.stop()
         if let exchange { sendLast(exchange) }
         disks.stop()
+        old?.stop()
+        cleaning.stop()
     }
 
     // MARK: Files
 
-    /// Opens a file for an answer, up to its last whole block, without what is hidden from those who come later; nil when it is not
-    /// there.
+    /// Opens a file for an answer, up to its last whole block; nil when it is not there. One of an earlier version is given when it
+    /// is clean, and so is never given from a depot.
     package func open(
         _ recording: Recording, seat: any AnyObject & Sendable
     ) async -> Result<OpenFile?, RecordingFault> {
-        let (folder, exchange, cleanCopies) = (writer.folder, exchange, cleanCopies)
+        let (folder, exchange) = (writer.folder, exchange)
         let opened = await onDisk {
             Result { () throws(RecordingFault) -> OpenFile? in
                 var found = try folder.open(recording)
                 if found == nil { found = try exchange?.open(recording) }
-                guard let file = try found.map({ file throws(RecordingFault) in try cleanCopies.open(recording, file) })
-                else { return nil }
-                return OpenFile(descriptor: file.descriptor, bytesMax: file.byteCount, seat: seat)
+                guard let found else { return nil }
+                let file = OpenFile(descriptor: found.descriptor, bytesMax: found.byteCount, seat: seat)
+                guard try RecordingReader.isClean(recording.id, found.descriptor) else { throw .notClean(recording.id) }
+                return file
             }
         }
-        if case .failure(let fault) = opened { report("\(fault)") }
+        switch opened {
+        case .failure(.notClean(let id)):
+            guard let old else { return .success(nil) }
+            old.want(id)
+        case .failure(let fault): report("\(fault)")
+        case .success, nil: break
+        }
         return opened ?? .success(nil)
     }
 
     @discardableResult
     private func onDisk<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        await run(on: disks, work)
+    }
+
+    func run<Value: Sendable>(on threads: WorkerThreads, _ work: @escaping @Sendable () -> Value) async -> Value? {
         await withCheckedContinuation { continuation in
-            let isTaken = disks.submit { continuation.resume(returning: work()) }
+            let isTaken = threads.submit { continuation.resume(returning: work()) }
             if !isTaken { continuation.resume(returning: nil) }
         }
     }
@@ -109,10 +133,7 @@ package final class RecordingLibrary: Sendable {
             if Clock.unixSeconds() >= walkAt {
                 await deleteStrayFiles()
                 let before = Int(Clock.unixSeconds()) - RecordingExchange.copySeconds
-                _ = await onDisk { [exchange, cleanCopies] in
-                    exchange?.removeCopies(usedBefore: before)
-                    cleanCopies.remove(usedBefore: before)
-                }
+                _ = await onDisk { [exchange] in exchange?.removeCopies(usedBefore: before) }
                 walkAt = Clock.unixSeconds() + Int64(Self.strayFileSeconds)
             }
             try? await Task.sleep(for: .seconds(Self.sweepSeconds))
@@ -278,10 +299,9 @@ package final class RecordingLibrary: Sendable {
 
     /// Gives what is in the way.
     private func deleteNow(_ id: String) async -> RecordingFault? {
-        let (folder, exchange, cleanCopies) = (writer.folder, exchange, cleanCopies)
+        let (folder, exchange) = (writer.folder, exchange)
         let removed = await onDisk {
             Result { () throws(RecordingFault) in
-                try cleanCopies.remove(id)
                 if let exchange { try exchange.remove(id) } else { try folder.remove(id) }
             }
         }
@@ -309,7 +329,7 @@ package final class RecordingLibrary: Sendable {
     }
 
     /// Nil when the store cannot answer.
-    private func asked<Value: Sendable>(
+    func asked<Value: Sendable>(
         _ question: (any RecordingDirectory, @escaping Answer<Value>) -> Void
     ) async -> Value? {
         let answer: Result<Value, StoreError> = await withCheckedContinuation { continuation in

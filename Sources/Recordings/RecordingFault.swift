@@ -6,8 +6,8 @@ package enum RecordingFault: Error, Equatable, CustomStringConvertible {
     case file(String, Int32)
     /// The file does not begin as a recording of a version that is known here.
     case notARecording(String)
-    /// The file was begun by a server of an earlier version, and nobody has said yet where it ends.
-    case notSettled(String)
+    /// The file is one of an earlier version, and has what is hidden from those who come later.
+    case notClean(String)
     /// What keeps recordings elsewhere has failed: a sentence.
     case depot(String)
     /// A block in the middle of the file is damaged.
@@ -17,7 +17,7 @@ package enum RecordingFault: Error, Equatable, CustomStringConvertible {
         switch self {
         case .file(let path, let number): "\(path): \(String(cString: strerror(number)))"
         case .notARecording(let path): "\(path) is no recording of a room, or is one of a later version."
-        case .notSettled(let path): "\(path) is from an earlier version, and is delivered when it has ended."
+        case .notClean(let path): "\(path) is from an earlier version, and has addresses and dates of birth."
         case .depot(let reason): reason
         case .damaged(let path, let place): "\(path) is damaged at byte \(place)."
         }

@@ -232,6 +232,25 @@ struct RecordingContractTests {
         }
     }
 
+    @Test(arguments: Backend.allCases) func oneWhoseFileIsExchangedHasNoEndUntilItIsTold(_ backend: Backend)
+        async throws
+    {
+        try await withStore(backend) { store in
+            try await begin("a", at: 1_000, store)
+            func unsettle() async throws -> Bool { try await told { store.unsettleRecording("a", then: $0) } }
+            #expect(try await !unsettle())
+            try await end("a", bytes: 20, at: 2_000, store)
+            #expect(try await unsettle())
+            let open = try #require(try await told { store.recording("a", then: $0) })
+            #expect(!open.isSettled && open.extent.bytes == 0 && open.endedAt == 2_000 && open.reason == .stopped)
+            #expect(try await end("a", bytes: 15, at: 9_000, store))
+            let done = try #require(try await told { store.recording("a", then: $0) })
+            #expect(done.isSettled && done.extent.bytes == 15 && done.endedAt == 2_000)
+            try await told { store.doomRecording("a", then: $0) }
+            #expect(try await !unsettle())
+        }
+    }
+
     /// Others together cannot take from one user all that this one has.
     @Test(arguments: Backend.allCases) func whoHasMostIsAnotherOneAfterEachThatGoes(_ backend: Backend) async throws {
         try await withStore(backend) { store in

@@ -10,6 +10,7 @@ import pytest
 from support.rest import Person, data
 from support.server import RoomsServer
 from support.tokens import SECRET
+from support.waiting import eventually
 from test_recordings import Company, lines, named, unpacked
 
 
@@ -56,7 +57,8 @@ class TestWhoReadsARecordingLater:
         told = data(company.ann.get(f"/api/users/{company.ben.id}"))
         assert shown == told | {"email": "", "dateOfBirth": "1970-01-01T00:00:00Z"}
 
-    def test_is_given_old_files_without_them(self, company, tmp_path):
+    def test_is_given_old_files_when_they_have_none_any_more(self, company, tmp_path):
+        server = company.server
         company.enter(company.ann)
         started = company.start()
         company.enter(company.ben)
@@ -71,11 +73,23 @@ class TestWhoReadsARecordingLater:
         file.write_bytes(content)
         with sqlite3.connect(tmp_path / "rooms.db", timeout=20) as database:
             database.execute("UPDATE recordings SET bytes = ?", (len(content),))
-        given = company.get(started).content
-        assert lines(given) == recorded and b"ann@example.com" in unpacked(content)
+        assert b"ann@example.com" in unpacked(content)
+        answer = company.get(started)
+        assert answer.status_code == 503 and answer.headers["Retry-After"] == "1", answer.text
+        given = eventually(lambda: [answer for answer in [company.get(started)] if answer.status_code == 200])[0].content
+        assert lines(given) == recorded
         assert company.get(started, headers={"Range": "bytes=5-24"}).content == given[5:25]
-        copy = tmp_path / "recordings" / "clean" / file.name
-        assert copy.exists()
-        # It goes with its recording.
+        # The addresses are nowhere any more, and the list has the new size.
+        assert file.read_bytes() == given and [path for path in file.parent.rglob("*")] == [file]
+        assert eventually(lambda: company.list()[0]["bytes"] == len(given))
+        # One that was written by a server which then was killed in its work.
+        server.kill()
+        file.write_bytes(content)
+        (file.parent / "abc.part").write_bytes(content[:100])
+        with sqlite3.connect(tmp_path / "rooms.db", timeout=20) as database:
+            database.execute("UPDATE recordings SET bytes = 0, settled = 0")
+        server.restart()
+        assert eventually(lambda: company.list()[0]["bytes"] == len(given) and file.read_bytes() == given, timeout=60)
+        assert company.get(started).content == given
         assert company.ann.delete(f"{company.path}/{started['id']}").status_code == 204
-        assert not copy.exists() and not file.exists()
+        assert not file.exists()

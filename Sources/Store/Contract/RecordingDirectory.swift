@@ -26,6 +26,10 @@ package protocol RecordingDirectory: Sendable {
     func settleRecording(
         _ id: String, _ extent: RecordingExtent, at milliseconds: Int64, then answer: @escaping Answer<Void>)
 
+    /// Another file takes the place of one that is settled. Until the new end is told, whoever needs it measures the file. Answers
+    /// false when there is no such recording, or it is not settled or to be deleted.
+    func unsettleRecording(_ id: String, then answer: @escaping Answer<Bool>)
+
     /// Answers nil also for one that is to be deleted.
     func recording(_ id: String, then answer: @escaping Answer<Recording?>)
 

@@ -82,6 +82,14 @@ extension DatabaseStore {
         }
     }
 
+    package func unsettleRecording(_ id: String, then answer: @escaping Answer<Bool>) {
+        write(then: answer) { (database) throws(StoreError) in
+            let count = try database.run(
+                "UPDATE recordings SET settled = 0, bytes = 0 WHERE id = $1 AND settled = 1 AND doomed = 0", .text(id))
+            return count == 1
+        }
+    }
+
     // MARK: Reading
 
     package func recording(_ id: String, then answer: @escaping Answer<Recording?>) {
