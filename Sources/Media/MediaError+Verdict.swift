@@ -1,4 +1,4 @@
-/// What is wrong with a file, as a text that can be kept.
+/// A fault of the file itself, as a text that the store keeps.
 extension MediaError {
     private static let attemptsMax = 3
 

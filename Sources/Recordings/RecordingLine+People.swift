@@ -5,9 +5,9 @@ extension RecordingLine {
     private static let withoutPeople = ["touch:", "element:"]
     /// The members of events whose values are users.
     private static let users = ["user", "creator"]
-    /// What is shown of a user to whoever reads a recording later.
+    /// Members of a user that readers of a recording see.
     private static let shown = ["id", "auth0Id", "username", "firstName", "avatarUrl", "createdAt"]
-    /// What programs that decode a user expect as well, and what they get instead.
+    /// Members that programs expect in a user, with the values that replace the real ones.
     private static let hidden = ["email": "", "dateOfBirth": "1970-01-01T00:00:00Z"]
 
     /// The line for everybody who may read it later: its users without their e-mail addresses and dates of birth, which were for

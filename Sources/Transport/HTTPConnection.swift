@@ -291,9 +291,9 @@ final class HTTPConnection: ConnectionHandler {
 
     // MARK: Proxies
 
-    /// The last address of `X-Forwarded-For` that is not itself a trusted proxy. A proxy that sends no such header speaks for
-    /// itself. It does not where it names somebody who cannot be read, or nobody: it is exempt from limits and bans, and its
-    /// clients are not. So an empty element counts: what stands before it is the client's own.
+    /// The last address of `X-Forwarded-For` that is no trusted proxy. Without the header the peer is the proxy itself. With a
+    /// header that cannot be read, or whose last element is empty, the peer is `unknown`: a proxy is exempt from limits and bans,
+    /// and its clients are not. Elements before an empty one may be the client's own invention.
     private func effectivePeer(_ head: HTTPRequestHead) -> PeerAddress {
         let (server, name) = (connection.shard.server, "X-Forwarded-For")
         guard server.forwardedFor, server.isTrustedProxy(connection.peer), head.headers.first(named: name) != nil else {

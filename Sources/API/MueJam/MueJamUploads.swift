@@ -166,8 +166,8 @@ enum MueJamUploads {
         return (state, person)
     }
 
-    /// A session has one answer. Who asks while it is being found waits for it, and who asks later gets what was kept of it:
-    /// nothing is read or written again.
+    /// A session has one answer. Requests that come during the work wait for it; later ones get the answer that the store has
+    /// kept.
     @Sendable private static func complete(
         _ request: MueJamRequest, _ context: MueJamContext
     ) async throws(APIError) -> APIReply {

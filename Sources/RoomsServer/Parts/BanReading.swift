@@ -6,12 +6,12 @@ import Transport
 
 /// Reads the bans of the store into a server's list, which holds off everybody until then.
 struct BanReading: Sendable {
-    /// How long the start of a server waits for the store. Past it the server begins, and lets nobody in.
+    /// The longest wait for the store at a start. After it the server begins and lets nobody in.
     static let patienceMilliseconds: Int64 = 5_000
     private static let pauseMilliseconds: Int64 = 1_000
-    /// As long as the same happens, it is logged once in this time.
+    /// The pause between two log lines about the same failure.
     private static let logMilliseconds: Int64 = 60_000
-    /// How often a node of a cluster reads them once more.
+    /// The pause after which a node of a cluster reads the bans again.
     private static let againMilliseconds: Int64 = 5_000
 
     private let store: any OperatorStore
