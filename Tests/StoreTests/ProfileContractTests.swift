@@ -135,7 +135,7 @@ struct ProfileContractTests {
         }
     }
 
-    @Test("belong to the person for whose address two providers vouch", arguments: Backend.allCases)
+    @Test("belong to the person for whose address two different providers vouch", arguments: Backend.allCases)
     func joined(backend: Backend) async throws {
         try await withAnn(backend) { store in
             func signIn(_ kind: Credential.Kind, _ subject: String, _ id: String, _ email: String) async throws
@@ -153,17 +153,20 @@ struct ProfileContractTests {
             let taken = StoreError.taken("email")
             #expect(try await signIn(.google, "g", "eve", "eve@example.org") == "eve")
             #expect(try await told { store.account("eve", then: $0) }?.email == "eve@example.org")
-            #expect(try await signIn(.apple, "a", "x", "EVE@example.org") == "eve")
-            #expect(
-                try await told { store.credentials(of: "eve", then: $0) } == [
-                    Credential(.apple, "a", email: "EVE@example.org"),
-                    Credential(.google, "g", email: "eve@example.org"),
-                ])
             // A code has shown another address, for which no provider has vouched.
             try await show("other@example.org", by: "eve")
-            await #expect(throws: taken) { _ = try await signIn(.google, "o", "y", "other@example.org") }
+            await #expect(throws: taken) { _ = try await signIn(.apple, "o", "y", "other@example.org") }
             // The address for which one has vouched is not the person's any more: it is somebody else's.
-            #expect(try await signIn(.google, "h", "fay", "eve@example.org") == "fay")
+            #expect(try await signIn(.apple, "a", "fay", "eve@example.org") == "fay")
+            #expect(try await signIn(.google, "h", "x", "EVE@example.org") == "fay")
+            // A provider has given the address to the next holder, who is another subject there.
+            await #expect(throws: taken) { _ = try await signIn(.google, "i", "y", "eve@example.org") }
+            await #expect(throws: taken) { _ = try await signIn(.apple, "b", "y", "eve@example.org") }
+            #expect(
+                try await told { store.credentials(of: "fay", then: $0) } == [
+                    Credential(.apple, "a", email: "eve@example.org"),
+                    Credential(.google, "h", email: "EVE@example.org"),
+                ])
             // Somebody has shown an address by a code, and a provider has vouched there for another.
             try await show("fay@example.org", by: "ann")
             await #expect(throws: taken) { _ = try await signIn(.google, "f", "y", "fay@example.org") }

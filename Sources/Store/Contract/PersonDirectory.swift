@@ -7,10 +7,11 @@ package protocol PersonDirectory: Sendable {
     /// The person with an e-mail address, without regard to case, and the hash of the password.
     func credentials(email: String, then answer: @escaping Answer<Credentials?>)
 
-    /// The person with a credential. The first call makes it, from `new`; unless the provider has vouched for an address that
-    /// another credential of a person vouches for, too, and that is still the person's: then the credential is one more of
+    /// The person with a credential. The first call makes it, from `new`; unless the provider has vouched for an address that a
+    /// credential of another provider vouches for, too, and that is still the person's: then the credential is one more of
     /// that person. Throws `taken("email")` when somebody has the address of `new` otherwise. That the person has shown it by a
-    /// code is not enough: a code can be guessed, or read by somebody else.
+    /// code is not enough: a code can be guessed, or read by somebody else. Nor is another credential of the same provider:
+    /// an address may have a new holder there.
     func person(with credential: Credential, orNew new: NewPerson, then answer: @escaping Answer<AccountHolder>)
     func credentials(of id: String, then answer: @escaping Answer<[Credential]>)
     /// A number of the person, which stays the same, for applications whose ids are numbers. Throws `notFound`.

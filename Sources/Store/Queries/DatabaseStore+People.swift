@@ -189,7 +189,8 @@ struct PersonTable {
         return person
     }
 
-    /// The person whose verified address the provider of a new credential vouches for, as that of another one did.
+    /// The person whose verified address the provider of a new credential vouches for, as another provider did. A person who has
+    /// a credential of the same provider is somebody else: the provider has given the address to its next holder.
     func joined(by credential: Credential) throws(StoreError) -> AccountHolder? {
         guard let email = credential.email else { return nil }
         return try database.first(
@@ -197,7 +198,8 @@ struct PersonTable {
             SELECT id, name, email, email_verified_at, role, created_at, updated_at FROM people
             WHERE lower(email) = $1 AND email_verified_at IS NOT NULL
                 AND EXISTS (SELECT 1 FROM credentials WHERE person = people.id AND lower(credentials.email) = $1)
-            """, .name(email)
+                AND NOT EXISTS (SELECT 1 FROM credentials WHERE person = people.id AND kind = $2)
+            """, .name(email), .text(credential.kind.rawValue)
         ) { Self.person($0, from: 0) }
     }
 
