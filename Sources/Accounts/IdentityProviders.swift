@@ -25,9 +25,9 @@ package struct IdentityProviders: Sendable {
 
 /// Signing in with the identity token of a provider.
 extension Accounts {
-    /// Signs in the subject of the token; at the first time it makes an account. An account is the same person's if another
-    /// provider has vouched for its address before, and this one does so, too. One whose address was shown by a code alone is
-    /// not joined: somebody else may have guessed or read that code, and would have a key to all that the true owner does there.
+    /// Signs in the subject of the token; the first sign-in makes an account. The account of a person joins if another provider
+    /// has vouched for its address before, and this provider does so, too. An address that was shown by a code alone joins
+    /// nobody: an attacker may have guessed or read that code.
     ///
     /// - Parameters:
     ///   - code: Apple's authorization code, if the client has one.
@@ -42,9 +42,8 @@ extension Accounts {
         if let nonce, !Self.isFor(nonce, token) { throw .token(TokenError(.nonce)) }
         try await useOnce(identityToken, until: token.expiresAt, now: client.now)
         let shown = token.name ?? name ?? ""
-        let email = Self.verified(token, by: kind)
-        let isVouched = Self.vouches(kind, for: email, token)
-        let credential = Credential(kind, token.subject, email: isVouched ? email : nil)
+        let email = Self.vouched(token, by: kind)
+        let credential = Credential(kind, token.subject, email: email.isEmpty ? nil : email)
         let new = NewPerson(
             id: Self.newID(), name: shown, email: email, emailVerifiedAt: email.isEmpty ? nil : client.now,
             passwordHash: nil, at: client.now)
@@ -53,8 +52,8 @@ extension Accounts {
             person = try await store.told { $0.person(with: credential, orNew: new, then: $1) }
         } catch {
             switch error {
-            // Somebody uses the address, and nothing shows that it is the same person: the new account goes without it. Or
-            // the same user signs in at another node in this moment, and is known by now.
+            // Somebody uses the address for which no provider has vouched there: the new account goes without it. Or the
+            // same user signs in at another node in this moment, and is known by now.
             case .emailTaken, .store(.taken), .store(.conflict):
                 let other = NewPerson(id: new.id, name: shown, email: "", passwordHash: nil, at: client.now)
                 person = try await store.told { $0.person(with: credential, orNew: other, then: $1) }
@@ -81,23 +80,14 @@ extension Accounts {
             """, now)
     }
 
-    /// The address of a token that a new account has; otherwise empty. An account has what Apple has verified, and of Google's
-    /// only that for which Google vouches.
-    private static func verified(_ token: VerifiedToken, by kind: Credential.Kind) -> String {
-        guard token.isEmailVerified, let email = token.email, EmailAddress.isValid(email) else { return "" }
-        return kind == .apple || vouches(kind, for: email, token) ? email : ""
-    }
-
-    /// Whether the provider knows whose the address of a token is now. Google does so for its own addresses and those of the
-    /// user's organisation, Apple for its own. Of others both know only that the user has read a letter there once: so may
-    /// somebody else have.
-    private static func vouches(_ kind: Credential.Kind, for email: String, _ token: VerifiedToken) -> Bool {
-        guard let domain = email.split(separator: "@").last.map({ String($0).foldedASCII }) else { return false }
-        switch kind {
-        case .google: return domain == "gmail.com" || domain == token.organisation?.foldedASCII
-        case .apple: return ["privaterelay.appleid.com", "icloud.com", "me.com", "mac.com"].contains(domain)
-        case .phone: return false
-        }
+    /// The address of a token, if the provider answers for it; otherwise empty. Google does so for its own addresses and those
+    /// of the user's organisation; others it has seen to be the user's once.
+    private static func vouched(_ token: VerifiedToken, by kind: Credential.Kind) -> String {
+        guard token.isEmailVerified, let email = token.email, EmailAddress.isValid(email),
+            let domain = email.split(separator: "@").last.map({ String($0).foldedASCII })
+        else { return "" }
+        guard kind == .google else { return email }
+        return domain == "gmail.com" || domain == token.organisation?.foldedASCII ? email : ""
     }
 
     /// Apple's examples give the provider the digest of a nonce, in hexadecimal digits, and the server the nonce.
