@@ -1,6 +1,5 @@
 import Identity
 import Media
-import Relay
 import Rooms
 import Store
 import Transport
@@ -54,14 +53,6 @@ struct APIError: Error, Sendable {
         var error = APIError(503, .server, message)
         error.headers = [("Retry-After", "1")]
         return error
-    }
-
-    /// The error for a sender that a barrier holds off.
-    init(_ barrier: Barrier) {
-        switch barrier {
-        case .banned: self = .forbidden(barrier.sentence)
-        case .bansUnread: self = .unavailable(barrier.sentence)
-        }
     }
 
     /// Names the wrong field.

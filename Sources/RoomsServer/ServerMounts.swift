@@ -27,7 +27,7 @@ struct ServerMounts: Sendable {
     func router(with sessions: SessionService, on shard: Shard) -> SiteRouter {
         let router = HTTPRouter(hosts: hosts)
         router.mount(sessions, at: sessions.mount, countsRequests: true)
-        router.mount(HealthService(sessions, store, relay.bans), at: HealthService.mount, isForBanned: true)
+        router.mount(HealthService(sessions, store, relay.bans), at: HealthService.mount, passesBarriers: true)
         if let api {
             router.mount(api.service(relay, on: shard), at: API.mount, countsRequests: true)
         } else {
@@ -36,7 +36,7 @@ struct ServerMounts: Sendable {
         let sites = mountApps(on: shard, router)
         if let operators {
             let desk = OperatorDesk(operators, on: shard, mailboxes: shard.mailboxes, server: shard.server)
-            router.mount(desk, at: OperatorDesk.mount, isForBanned: true)
+            router.mount(desk, at: OperatorDesk.mount, passesBarriers: true)
         }
         if let bots { router.mount(bots, at: DemoBots.mount) }
         if let board { router.mount(board, at: board.mount) }

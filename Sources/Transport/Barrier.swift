@@ -1,4 +1,4 @@
-/// The reason why a peer or a user may not use the server now.
+/// The reason why a peer may not use the server now.
 public enum Barrier: Sendable, Equatable {
     /// An operator has banned it until a time, in seconds since 1970.
     case banned(until: Int64)

@@ -17,7 +17,7 @@ public final class HTTPRouter: HTTPService {
     private struct Place {
         let service: any HTTPService
         let countsRequests: Bool
-        let isForBanned: Bool
+        let passesBarriers: Bool
     }
 
     private let hosts: HostPolicy
@@ -40,12 +40,12 @@ public final class HTTPRouter: HTTPService {
     ///
     /// - Parameter countsRequests: whether the service counts its requests itself, each once, with
     ///   `HTTPExchange.admit`. The router counts those of the others.
-    /// - Parameter isForBanned: whether it answers also those whom a barrier holds off: what operators themselves use.
+    /// - Parameter passesBarriers: whether a barrier does not hold off requests for it, because operators or probes use it.
     public func mount(
-        _ service: any HTTPService, at mount: Mount, countsRequests: Bool = false, isForBanned: Bool = false
+        _ service: any HTTPService, at mount: Mount, countsRequests: Bool = false, passesBarriers: Bool = false
     ) {
         services.append(service)
-        let place = Place(service: service, countsRequests: countsRequests, isForBanned: isForBanned)
+        let place = Place(service: service, countsRequests: countsRequests, passesBarriers: passesBarriers)
         for path in mount.paths {
             let prefix = path.dropLast()
             if !path.hasSuffix("*") {
@@ -61,7 +61,7 @@ public final class HTTPRouter: HTTPService {
         guard hosts.allows(exchange.head.authority) else { return refuseHost(exchange) }
         exchange.prefix = prefix
         let place = place(of: exchange.path)
-        if place?.isForBanned != true, let barrier = exchange.shard?.barrier(exchange.peer) {
+        if place?.passesBarriers != true, let barrier = exchange.shard?.barrier(exchange.peer) {
             return refuse(exchange, barrier)
         }
         if place?.countsRequests != true, !exchange.admit() { return }

@@ -74,7 +74,7 @@ def test_it_opens_when_they_are_read(own_server, tmp_path):
     check_open(server)
 
 
-def test_it_opens_also_after_a_store_that_did_not_answer_at_its_start(own_server, postgres):
+def test_it_opens_when_a_store_that_was_silent_at_the_start_answers(own_server, postgres):
     database = postgres.database()
     server = own_server(RoomsServer, operator_token=OPERATOR, store=postgres.url(database), threads=2)
     assert ask(server, "ban", {"person": "ada", "minutes": 10})[0] == 200

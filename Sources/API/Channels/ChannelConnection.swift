@@ -27,7 +27,7 @@ final class ChannelConnection: WebSocketHandler {
     /// The person, once a token was good.
     private(set) var sender: SignedIn?
     private(set) var channels: Set<Channel> = []
-    /// The service's to change.
+    /// The place that the connection takes. Only `ChannelService` changes it.
     var place: ChannelPlace
     /// The token that is being checked.
     private var checking: String?
@@ -83,14 +83,11 @@ final class ChannelConnection: WebSocketHandler {
         checking = nil
         let ended = endedMeanwhile
         endedMeanwhile = []
-        if case .success(let signedIn) = result, let barrier = service.barrier(for: signedIn.person.id) {
-            let isBanned = barrier != .bansUnread
-            return close(isBanned ? 4_001 : 1_013, isBanned ? "banned by an operator" : barrier.sentence)
-        }
         switch result {
         case .success(let signedIn)
         where ended.contains { $0.contains(signedIn.person.id, session: signedIn.session.id) }:
             close(4_001, "the session has ended")
+        case .success(let signedIn) where service.isBanned(signedIn.person.id): close(4_001, "banned by an operator")
         case .success where ended.count >= Self.endedMax: check(token)
         case .success(let signedIn): take(signedIn)
         case .failure(let error):

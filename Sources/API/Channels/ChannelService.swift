@@ -215,9 +215,9 @@ extension ChannelService: PersonalConnections {
         return found.count
     }
 
-    /// The reason why a person may not come in; nil for one who may.
-    func barrier(for person: String) -> Barrier? {
-        shard.local(Relay.self)?.bans.barrier(forPerson: person, at: shard.unixSeconds)
+    /// Whether an operator has banned a person.
+    func isBanned(_ person: String) -> Bool {
+        shard.local(Relay.self)?.bans.end(ofPerson: person, at: shard.unixSeconds) != nil
     }
 
     /// Each connection goes on until a random time, so that not all clients come back at once.

@@ -232,8 +232,8 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     }
 
     private func checkBan(of sender: Group.Sender) throws(APIError) {
-        if let barrier = shard.local(Relay.self)?.bans.barrier(forPerson: group.id(of: sender), at: shard.unixSeconds) {
-            throw APIError(barrier)
+        if let end = shard.local(Relay.self)?.bans.end(ofPerson: group.id(of: sender), at: shard.unixSeconds) {
+            throw .forbidden(BanList.sentence(until: end))
         }
     }
 

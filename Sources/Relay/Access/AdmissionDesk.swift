@@ -125,8 +125,8 @@ final class AdmissionDesk {
 
     private func admit(_ request: ConnectRequest, _ admission: Admission, _ claim: RecoveryPayload?) {
         if let session = admission.session, ended[session] != nil { return refuse(request, TokenError(.ended)) }
-        if let barrier = bans.barrier(forPerson: admission.person.id, at: loop.unixSeconds) {
-            return refuse(request, barrier.sentence, code: barrier == .bansUnread ? "NOT_READY" : "BANNED")
+        if let end = bans.end(ofPerson: admission.person.id, at: loop.unixSeconds) {
+            return refuse(request, BanList.sentence(until: end), code: "BANNED")
         }
         request.socket.session.forgetRequest()
         request.socket.state = admission

@@ -25,21 +25,20 @@ package final class BanList: Sendable {
 
     package var isRead: Bool { read.load(ordering: .acquiring) }
 
-    /// The reason why a user may not come in; nil for one who may.
-    package func barrier(forPerson id: String, at now: Int64) -> Barrier? {
-        isRead ? ban(of: BanSubject(.person, id), at: now) : .bansUnread
-    }
+    /// The end of a user's ban, in seconds since 1970; nil for a user who is not banned. Nobody asks before the list has been
+    /// read: until then the barrier of addresses lets no request in.
+    package func end(ofPerson id: String, at now: Int64) -> Int64? { end(of: BanSubject(.person, id), at: now) }
 
     /// The reason why a peer's address may not come in; nil for one that may.
     package func barrier(for peer: PeerAddress, at now: Int64) -> Barrier? {
         guard isRead else { return .bansUnread }
         guard count.value > 0, let address = peer.address else { return nil }
-        return ban(of: .address(address), at: now)
+        return end(of: .address(address), at: now).map { .banned(until: $0) }
     }
 
-    private func ban(of subject: BanSubject, at now: Int64) -> Barrier? {
+    private func end(of subject: BanSubject, at now: Int64) -> Int64? {
         guard count.value > 0, let ban = bans.withLock({ $0[subject] }), ban.endsAt > now else { return nil }
-        return .banned(until: ban.endsAt)
+        return ban.endsAt
     }
 
     /// Those that have not ended, the one that ends first before the others.
@@ -100,14 +99,9 @@ package final class BanList: Sendable {
     }
 }
 
-extension Barrier {
-    /// The sentence for clients. An application may show it to the user.
-    package var sentence: String {
-        switch self {
-        case .banned(let end): "An operator has banned you until \(Self.time(end))."
-        case .bansUnread: "The server is not ready; try again in a moment."
-        }
-    }
+extension BanList {
+    /// The sentence for a banned user. An application may show it.
+    package static func sentence(until end: Int64) -> String { "An operator has banned you until \(time(end))." }
 
     private static func time(_ seconds: Int64) -> String {
         var time = time_t(seconds)
