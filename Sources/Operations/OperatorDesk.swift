@@ -62,19 +62,17 @@ package final class OperatorDesk: HTTPService {
     /// Whether a request shows the token; otherwise it is answered.
     func isLetIn(_ exchange: HTTPExchange) -> Bool {
         let address = shard.server.countedAddress(of: exchange.peer)
-        let shown = facts.shown(by: exchange, from: address, now: shard.now)
-        if shown == .right { return true }
-        if exchange.head.headers.first(named: "Authorization") != nil {
-            facts.audit.refused(exchange.head.path, asker: exchange.peer.text)
-        }
-        if case .late(let wait) = shown {
-            exchange.respond(
-                429, [("Retry-After", "\((wait + 999) / 1_000)"), ("Content-Type", "application/json")],
-                body: Array(#"{"error":"Too many wrong tokens; wait before the next.","code":"RATE_LIMITED"}"#.utf8))
+        let header = exchange.head.headers.first(named: "Authorization")
+        let comparison = facts.token.compare(header, from: address, nowMilliseconds: shard.now)
+        if comparison == .right { return true }
+        if header != nil { facts.audit.refused(exchange.head.path, asker: exchange.peer.text) }
+        if case .limited(let wait) = comparison {
+            let body = #"{"error":"Too many wrong tokens; wait before the next.","code":"RATE_LIMITED"}"#
+            respond(
+                exchange, Reply(status: 429, body: Array(body.utf8)), [("Retry-After", "\((wait + 999) / 1_000)")])
         } else {
-            exchange.respond(
-                401, [("WWW-Authenticate", "Bearer"), ("Content-Type", "application/json")],
-                body: Array(#"{"error":"The operators' token is needed.","code":"UNAUTHORIZED"}"#.utf8))
+            let body = #"{"error":"The operators' token is needed.","code":"UNAUTHORIZED"}"#
+            respond(exchange, Reply(status: 401, body: Array(body.utf8)), [("WWW-Authenticate", "Bearer")])
         }
         return false
     }
@@ -129,10 +127,13 @@ package final class OperatorDesk: HTTPService {
     }
 
     fileprivate func answered(_ number: UInt64, _ reply: Reply) {
-        guard let exchange = forget(number) else { return }
+        if let exchange = forget(number) { respond(exchange, reply) }
+    }
+
+    private func respond(_ exchange: HTTPExchange, _ reply: Reply, _ headers: [(String, String)] = []) {
         exchange.respond(
             reply.status,
-            [
+            headers + [
                 ("Content-Type", reply.contentType), ("Cache-Control", "no-store"),
                 ("X-Content-Type-Options", "nosniff"),
             ], body: reply.body)
