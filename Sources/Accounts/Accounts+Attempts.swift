@@ -39,23 +39,18 @@ extension Accounts {
         let marker = marker(of: person, client)
         if try await isUsedUp(marker, now: client.now) { return }
         let all = Allowance(
-            AllowanceName.owners(of: person), most: limits.ownAddressesMax, seconds: limits.ownAddressSecondsMax)
-        do throws(AccountFault) {
-            try await store.told { $0.spend([all, marker], at: client.now, then: $1) }
-        } catch {
-            // The person has used many addresses, or another request has just done it.
-            if case .tooManyAttempts = error { return }
-            throw error
-        }
+            "owner:\(person)", most: limits.ownAddressesMax, seconds: limits.ownAddressSecondsMax, person: person)
+        // Refused when the person has used many addresses, or another request has just done it.
+        _ = try await isLeft { $0.spend([all, marker], at: client.now, then: $1) }
     }
 
-    /// That a person has signed in from the client's address.
+    /// A mark that a person has signed in from a network address.
     private func marker(of person: String, _ client: AccountClient) -> Allowance {
         Allowance(
-            AllowanceName.owner(person, at: client.countedAddress), most: 1, seconds: limits.ownAddressSecondsMax)
+            "owner:\(person):\(client.countedAddress)", most: 1, seconds: limits.ownAddressSecondsMax, person: person)
     }
 
-    /// The attempts of a minute. Strangers choose names, but the store counts under keyed hashes of 128 bits (`AllowanceNames`):
+    /// The attempts of a minute. Strangers choose names, but the store counts under keyed hashes of 128 bits (`AllowanceHasher`):
     /// nobody can compute a name whose attempts count as those of somebody else.
     private static func attempts(_ kind: String, _ subject: String, most: Int) -> Allowance {
         Allowance("attempts:\(kind):\(subject)", most: most, seconds: 60)

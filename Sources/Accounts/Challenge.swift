@@ -82,7 +82,7 @@ extension Accounts {
     }
 
     /// The challenge of a text, if this server gave it out for that purpose, its time has not ended and nobody has used it.
-    /// What is signed with one that is void is not looked at.
+    /// Callers check a signature only afterwards, so a void challenge costs no check.
     func challenge(
         _ text: String, for purpose: Challenge.Purpose, now: Int64
     ) async throws(AccountFault) -> Challenge {
@@ -98,31 +98,4 @@ extension Accounts {
     func use(_ challenge: Challenge, now: Int64) async throws(AccountFault) {
         guard try await isFirstUse(challenge.once, now: now) else { throw .wrongChallenge }
     }
-
-    /// Whether something that is good once was not used before, on any node.
-    func isFirstUse(_ once: Allowance, now: Int64) async throws(AccountFault) -> Bool {
-        do throws(AccountFault) {
-            try await store.told { $0.spend([once], at: now, then: $1) }
-            return true
-        } catch {
-            if case .tooManyAttempts = error { return false }
-            throw error
-        }
-    }
-
-    /// Whether nothing of an allowance is left.
-    func isUsedUp(_ allowance: Allowance, now: Int64) async throws(AccountFault) -> Bool {
-        do throws(AccountFault) {
-            try await store.told { $0.check([allowance], at: now, then: $1) }
-            return false
-        } catch {
-            if case .tooManyAttempts = error { return true }
-            throw error
-        }
-    }
-}
-
-extension Allowance {
-    /// - Parameter seconds: longer than it lasts: the clocks of two nodes may differ.
-    static func once(_ name: String, seconds: Int64 = 3_600) -> Allowance { Allowance(name, most: 1, seconds: seconds) }
 }

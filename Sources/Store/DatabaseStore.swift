@@ -40,7 +40,7 @@ package final class DatabaseStore: ServerStore {
     /// The number of the node, if the database serves a cluster.
     let node: Int?
     let state = StoreState()
-    let names: AllowanceNames
+    let hasher: AllowanceHasher
     /// The number of this start. Nil in a cluster, where other nodes start meanwhile: the newest number counts there.
     let start: Int64?
     /// Claims of rooms. They wait for other nodes, and nothing else must wait with them.
@@ -76,7 +76,7 @@ package final class DatabaseStore: ServerStore {
         let reading = try driver.openReaders()
         reads =
             reading.isEmpty ? nil : JobQueue(jobsMax: limits.waitingJobsMax, bytesMax: limits.waitingBytesMax)
-        names = AllowanceNames(secret: try StoreSecret(writing).value())
+        hasher = AllowanceHasher(secret: try StoreSecret(writing).value())
         try Self.loseAll(writing, of: node, at: now())
         // Who takes the database over from another server has to count at once, and has written to it already. A data directory
         // belongs to one process, and may have no space left: there the first job counts.

@@ -6,14 +6,10 @@ import Testing
 
 @Suite("Moves", .timeLimit(.minutes(1)))
 struct MoveTests {
-    private func place(_ backend: Backend, _ scratch: Scratch) throws -> DatabaseStore.Place {
-        backend == .postgres ? .postgres(try PostgresServer.place(scratch.schema)) : .directory(scratch.path)
-    }
-
     @Test("bring every row to a database of any kind and back", arguments: Backend.lasting, Backend.lasting)
     func all(from: Backend, to: Backend) async throws {
         let (first, second, third) = (try Scratch(), try Scratch(), try Scratch())
-        let (source, target) = (try place(from, first), try place(to, second))
+        let (source, target) = (try from.place(first), try to.place(second))
         try await EveryTable.fill(source)
         let counts = try StoreMove.run(from: source, to: target) { () throws(StoreError) in }
         #expect(counts.allSatisfy { $0.rows > 0 }, "\(counts)")
@@ -29,7 +25,7 @@ struct MoveTests {
         ]
         #expect(numbers == [1, 2])
         store.close()
-        let back = try StoreMove.run(from: target, to: place(from, third)) { () throws(StoreError) in }
+        let back = try StoreMove.run(from: target, to: from.place(third)) { () throws(StoreError) in }
         #expect(back.first { $0.table == "rooms" }?.rows == 3)
         #expect(throws: StoreError.self) { try StoreMove.run(from: source, to: target) { () throws(StoreError) in } }
     }
@@ -37,7 +33,7 @@ struct MoveTests {
     @Test("go on where they were interrupted, and no server starts before their end", arguments: Backend.lasting)
     func interrupted(to: Backend) async throws {
         let (first, second) = (try Scratch(), try Scratch())
-        let (source, target) = (try place(.file, first), try place(to, second))
+        let (source, target) = (try Backend.file.place(first), try to.place(second))
         try await EveryTable.fill(source)
         for pages in [1, 3] {
             var left = pages
@@ -49,7 +45,7 @@ struct MoveTests {
             }
             #expect(throws: StoreError.self) { try DatabaseStore(target, limits: .quick) }
         }
-        let other = try place(.file, Scratch())
+        let other = try Backend.file.place(Scratch())
         #expect(throws: StoreError.self) { try StoreMove.run(from: other, to: target) { () throws(StoreError) in } }
         var pages = 0
         _ = try StoreMove.run(from: source, to: target) { () throws(StoreError) in pages += 1 }
@@ -61,7 +57,7 @@ struct MoveTests {
     @Test("that are refused take neither place from its server, and change nothing", arguments: Backend.lasting)
     func refused(from: Backend) async throws {
         let (first, second) = (try Scratch(), try Scratch())
-        let (source, target) = (try place(from, first), try place(.postgres, second))
+        let (source, target) = (try from.place(first), try Backend.postgres.place(second))
         try DatabaseStore(source, limits: .quick).close()
         let store = try DatabaseStore(target, limits: .quick)
         defer { store.close() }
@@ -74,7 +70,7 @@ struct MoveTests {
         #expect(try owner(second) == before)
         #expect(try await store.appended([log.entry()]) == 2)
         // The source of a move that is refused keeps its server, too.
-        let other = try place(.file, Scratch())
+        let other = try Backend.file.place(Scratch())
         let occupied = try DatabaseStore(other, limits: .quick)
         #expect(throws: StoreError.self) { try move(target, other) }
         occupied.close()
@@ -84,7 +80,7 @@ struct MoveTests {
     @Test("leave a database alone that nodes use, and so does a server without them")
     func nodes() async throws {
         let (scratch, other) = (try Scratch(), try Scratch())
-        let (cluster, empty) = (try place(.postgres, scratch), try place(.postgres, other))
+        let (cluster, empty) = (try Backend.postgres.place(scratch), try Backend.postgres.place(other))
         try DatabaseStore(empty, limits: .quick).close()
         let store = try DatabaseStore(cluster, limits: .quick, node: 1)
         defer { store.close() }
@@ -94,7 +90,7 @@ struct MoveTests {
         #expect(throws: refusal) { try move(cluster, empty) }
         #expect(throws: refusal) { try DatabaseStore(cluster, limits: .quick) }
         // A directory that a server has used is left as it was, too.
-        let directory = try place(.file, Scratch())
+        let directory = try Backend.file.place(Scratch())
         try DatabaseStore(directory, limits: .quick).close()
         #expect(throws: refusal) { try move(cluster, directory) }
         try DatabaseStore(directory, limits: .quick).close()
@@ -105,7 +101,7 @@ struct MoveTests {
             }
         }
         store.close()
-        _ = try move(cluster, place(.file, Scratch()))
+        _ = try move(cluster, Backend.file.place(Scratch()))
         try DatabaseStore(cluster, limits: .quick).close()
     }
 
@@ -113,11 +109,11 @@ struct MoveTests {
     func nothing() throws {
         let (first, second) = (try Scratch(), try Scratch())
         let missing = first.path + "/romos"
-        #expect(throws: StoreError.self) { try move(.directory(missing), place(.postgres, second)) }
+        #expect(throws: StoreError.self) { try move(.directory(missing), Backend.postgres.place(second)) }
         #expect(!FileManager.default.fileExists(atPath: missing))
-        let blank = try place(.postgres, Scratch())
+        let blank = try Backend.postgres.place(Scratch())
         #expect(throws: StoreError.notAStore(try blank.driver(.quick).shown)) {
-            try move(blank, place(.postgres, second))
+            try move(blank, Backend.postgres.place(second))
         }
         let reader = try PostgresConnection(PostgresServer.place(second.schema), .quick, isReader: true)
         #expect(try PostgresMigrations.version(reader) == 0)
@@ -126,7 +122,7 @@ struct MoveTests {
     @Test("that are under way keep the place when a server tries to start on it")
     func underWay() async throws {
         let (first, second) = (try Scratch(), try Scratch())
-        let (source, target) = (try place(.file, first), try place(.postgres, second))
+        let (source, target) = (try Backend.file.place(first), try Backend.postgres.place(second))
         try await EveryTable.fill(source)
         var attempts = 0
         _ = try StoreMove.run(from: source, to: target) { () throws(StoreError) in
@@ -146,7 +142,7 @@ struct MoveTests {
     @Test("wait for a node that was killed, and so does a server without nodes")
     func killedNodes() async throws {
         let scratch = try Scratch()
-        let cluster = try place(.postgres, scratch)
+        let cluster = try Backend.postgres.place(scratch)
         let store = try DatabaseStore(cluster, limits: .quick, node: 1)
         _ = try await told {
             store.write(then: $0) { (database) throws(StoreError) in try begin(database, lease: 700) }

@@ -177,8 +177,7 @@ struct PersonContractTests {
         let scratch = try Scratch()
         let store = try backend.open(scratch)
         defer { store.close() }
-        let place: DatabaseStore.Place =
-            backend == .postgres ? .postgres(try PostgresServer.place(scratch.schema)) : .directory(scratch.path)
+        let place = try backend.place(scratch)
         _ = try await add("ann", to: store)
         #expect(try AccountTool.setRole(.user, of: "ann", in: place).id == "ann")
         #expect(try AccountTool.setRole(.admin, of: "ANN@example.org", in: place).role == .admin)

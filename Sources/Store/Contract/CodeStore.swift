@@ -2,8 +2,8 @@
 package protocol CodeStore: Sendable {
     /// Keeps a code, in place of the one that its recipient had.
     func keepCode(_ code: CodeRecord, then answer: @escaping Answer<Void>)
-    /// Counts a try, and compares only then. Answers whether the code is the recipient's, which is used up by that. This is
-    /// the only way to compare: the store tells nobody a code's hash, and no caller can compare without a count.
+    /// Counts a try, then compares. Answers whether the code is right; a right code is used up. No other call compares codes,
+    /// and none gives a hash away.
     ///
     /// After `StoreLimits.codeTriesMax` tries a code is void. Tries from the address that asked for it are counted apart, so
     /// that others cannot spoil it. A void code, one that has ended and that of a recipient without a code are compared with
@@ -51,29 +51,18 @@ package struct CodeRecord: Sendable, Equatable {
     }
 }
 
-/// The names of allowances that end with their person.
-package enum AllowanceName {
-    /// How many network addresses a person has signed in from.
-    package static func owners(of person: String) -> String { "owner:\(person)" }
-    /// That a person has signed in from a network address.
-    package static func owner(_ person: String, at address: String) -> String { owners(of: person) + ":\(address)" }
-
-    /// The person whose account such an allowance ends with; nil for the name of another.
-    static func person(of name: String) -> String? {
-        let parts = name.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        return parts.count > 1 && parts[0] == "owner" ? String(parts[1]) : nil
-    }
-}
-
 /// A limit: so many in a period that begins with the first.
 package struct Allowance: Sendable, Equatable {
     package let name: String
     package let most: Int
     package let seconds: Int64
+    /// The person whose account it ends with; nil for one that lasts.
+    package let person: String?
 
-    package init(_ name: String, most: Int, seconds: Int64) {
+    package init(_ name: String, most: Int, seconds: Int64, person: String? = nil) {
         self.name = name
         self.most = most
         self.seconds = seconds
+        self.person = person
     }
 }

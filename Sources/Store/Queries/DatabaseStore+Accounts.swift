@@ -150,7 +150,7 @@ struct AccountTable {
         ) { Self.account($0, from: 0) }
     }
 
-    /// Whether there is an account, and it has not ended. What is in rooms refers to those that have.
+    /// Tells whether an account exists and has not ended. Rooms still refer to ended accounts.
     func isThere(_ id: String) throws(StoreError) -> Bool {
         try database.first("SELECT 1 FROM accounts WHERE id = $1 AND ended_at IS NULL", .text(id)) { _ in true }
             ?? false

@@ -1,8 +1,8 @@
 extension DatabaseStore {
     package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<EndedPerson>) {
-        write(then: answer) { [limits, names] (database) throws(StoreError) in
+        write(then: answer) { [limits, hasher] (database) throws(StoreError) in
             let table = PersonTable(database)
-            // Who writes for a session holds its row, and may want others of the person's next.
+            // A writer for a session holds the session's row, and may want other rows of the person next.
             let sessions = try database.rows("DELETE FROM sessions WHERE person = $1 RETURNING id", .text(id)) {
                 $0.text(0)
             }
@@ -16,9 +16,7 @@ extension DatabaseStore {
                 """, .text(id)
             ) { $0.text(0) }
             try table.forgetJoins(of: id, limits)
-            let ownLimits = try names.stored(owners: id)
-            try database.run(
-                "DELETE FROM allowances WHERE name >= $1 AND name < $2", .text(ownLimits), .text(ownLimits + "\u{7F}"))
+            try AllowanceTable(database, hasher).remove(ofPerson: id)
             let profiles = ProfileTable(database, limits)
             try profiles.remove(try profiles.all(of: id).map(\.id))
             try database.run(
@@ -41,7 +39,7 @@ extension DatabaseStore {
         }
     }
 
-    /// What takes a person out of tables, in the order of their references.
+    /// The statements that remove a person from tables, in the order of their references.
     private static let removals: [StaticString] = [
         // Messages, moods and what is in the library may be many.
         "INSERT INTO leftovers (person) VALUES ($1)",

@@ -1,3 +1,5 @@
+import Rooms
+
 /// A random secret of the store, which stays the same. It is made with the tables, because a server that starts on a full disk writes
 /// nothing.
 struct StoreSecret {
@@ -8,8 +10,7 @@ struct StoreSecret {
     }
 
     func make() throws(StoreError) {
-        var generator = SystemRandomNumberGenerator()
-        let secret = (0..<4).map { _ in String(generator.next() as UInt64, radix: 36) }.joined(separator: ".")
+        let secret = RandomID.make() + RandomID.make()
         try database.run(
             "INSERT INTO secrets (id, secret) VALUES ('store', $1) ON CONFLICT DO NOTHING", .text(secret))
     }

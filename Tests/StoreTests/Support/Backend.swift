@@ -20,21 +20,19 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
         _ scratch: Scratch, limits: StoreLimits = .quick, notifies: Bool = false,
         now: @escaping @Sendable () -> Int64 = { 1_000_000 }
     ) throws -> DatabaseStore {
+        try DatabaseStore(place(scratch), limits: limits, notifies: notifies, now: now)
+    }
+
+    func place(_ scratch: Scratch) throws -> DatabaseStore.Place {
         switch self {
-        case .file: try DatabaseStore(.directory(scratch.path), limits: limits, notifies: notifies, now: now)
-        case .memory: try DatabaseStore(.memory, limits: limits, notifies: notifies, now: now)
-        case .postgres:
-            try DatabaseStore(
-                .postgres(PostgresServer.place(scratch.schema)), limits: limits, notifies: notifies, now: now)
+        case .file: .directory(scratch.path)
+        case .memory: .memory
+        case .postgres: .postgres(try PostgresServer.place(scratch.schema))
         }
     }
 
     func driver(_ scratch: Scratch) throws -> any SQLDriver {
-        switch self {
-        case .file: try SQLiteDriver(directory: scratch.path, limits: .quick)
-        case .memory: SQLiteDriver(limits: .quick)
-        case .postgres: try PostgresDriver(PostgresServer.place(scratch.schema), limits: .quick)
-        }
+        try place(scratch).driver(.quick)
     }
 }
 

@@ -2,7 +2,6 @@
 
 /// A store with rows in every table that is moved.
 enum EveryTable {
-    /// A store with rows in every table.
     static func fill(_ place: DatabaseStore.Place) async throws {
         let store = try DatabaseStore(place, limits: .quick, notifies: true, now: { 1_000_000 })
         defer { store.close() }
