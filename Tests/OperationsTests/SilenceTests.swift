@@ -55,7 +55,7 @@ struct SilenceTests {
         }
     }
 
-    @Test("an answer of all says nothing of it")
+    @Test("an answer names no loop when all have answered")
     func whole() {
         #expect(String(decoding: ConsoleJSON.found([], hasMore: false, silent: []), as: UTF8.self) == #"{"found":[]}"#)
         #expect(String(decoding: ConsoleJSON.rooms([], silent: []), as: UTF8.self) == #"{"rooms":[]}"#)

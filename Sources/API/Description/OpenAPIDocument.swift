@@ -57,24 +57,6 @@ struct OpenAPIDocument {
     /// The path of a row for clients.
     func shown(_ path: String) -> String { hidesPrefix ? String(path.dropFirst(prefix.count)) : path }
 
-    /// The name of a row for programs that are made from the description: `getRoomsByIdElements`. It follows from the method and the
-    /// path alone, so no other row changes it, and it is the same with and without the prefix.
-    func operationID<Group>(of route: Route<Group>) -> String {
-        let parts = PathPattern(stringLiteral: String(route.pattern.text.dropFirst(prefix.count))).parts
-        return parts.reduce(into: route.method.name.lowercased()) { name, part in
-            switch part {
-            // All paths of the first version have them.
-            case .literal("api"), .literal("v1"): break
-            case .literal(let word): name += Self.capitalized(word)
-            case .parameter(let word): name += "By" + Self.capitalized(word)
-            }
-        }
-    }
-
-    private static func capitalized(_ words: String) -> String {
-        words.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    }
-
     /// The statuses with which any request may be refused.
     static let commonFailures = [400, 401, 403, 422, 429, 503]
 
