@@ -13,7 +13,7 @@ struct APIReply: Sendable {
     var contentBytes: Int?
     /// When its content was changed, in seconds since 1970.
     var lastModified: Int64?
-    /// How long clients may keep it, if they may keep it at all.
+    /// The time for which clients may keep the answer. Only conditional groups use it.
     var cacheControl = CacheControl.checked
     /// Replaces the rest of the answer.
     var file: FileAnswer?

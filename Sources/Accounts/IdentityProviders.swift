@@ -65,18 +65,20 @@ extension Accounts {
         return try await beginSession(of: person, client)
     }
 
-    /// Tells who uses an address that somebody else has just signed in with it. Whoever reads its letters hears of both accounts.
+    /// Tells the holder of an address that somebody else has just signed in with it. Whoever reads its letters hears of both
+    /// accounts.
     private func tellHolder(
         of email: String, about new: AccountHolder, _ kind: Credential.Kind, now: Int64
     ) async {
         guard let known = try? await store.told({ $0.credentials(email: email, then: $1) }), known.person.id != new.id
         else { return }
+        let provider = kind == .google ? "Google" : "Apple"
         await tell(
             known.person, "A sign-in with your address",
             """
-            Somebody has signed in with \(kind == .google ? "Google" : "Apple") and this address, and has a new account, \
-            because nothing shows that the same person has this account. If it was you, this account is still yours: sign \
-            in to it as before. If you did not make this account, set a new password for it with a code, and end it.
+            Somebody has signed in with \(provider) and your address. The server has made a new account for that sign-in, \
+            because nothing shows that the same person has this older account. If you made the older account, sign in to \
+            it as before. If you did not, set a new password for the older account with a code, and then delete it.
             """, now)
     }
 

@@ -55,7 +55,7 @@ struct RefreshToken: Equatable {
         return RefreshToken(session: session, secret: next, key: key)
     }
 
-    /// What the store keeps of the token for a client that gets it. Nil only when libcrypto fails.
+    /// The form in which the store keeps the token. Nil only when libcrypto fails.
     func secret(key: String, _ client: AccountClient) -> RefreshSecret? {
         let network = client.address?.network(v6Bits: 56).description ?? ""
         guard let hash, let mark = HMACSHA256.code(key: Array(key.utf8), message: Array("network \(network)".utf8))

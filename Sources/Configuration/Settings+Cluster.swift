@@ -18,9 +18,9 @@ extension Settings {
             """
             redis://USER:PASSWORD@HOST:PORT, or rediss:// for TLS. A node uses the first that it can reach and that is a \
             primary. redis-sentinel://USER:PASSWORD@HOST:PORT/NAME, or rediss-sentinel://, is a Sentinel that is asked for the \
-            primary NAME. Redis stores nothing. The nodes sign what they tell each other and do not encrypt it: without TLS, who \
-            listens on the way to Redis reads contents of rooms, and a user of Redis who may subscribe to the channels always \
-            does. A URL may hold a password: better give it as a file.
+            primary NAME. Redis stores nothing. The nodes sign their messages and do not encrypt them. Without TLS, \
+            everybody who listens between a node and Redis can read contents of rooms. A user of Redis that may subscribe to the \
+            channels can always read them. A URL may hold a password: better give it as a file.
             """),
         Setting(
             "cluster-redis-file", .cluster, optional: \.clusterRedisFile, .path("FILE"),

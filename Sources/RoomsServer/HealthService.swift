@@ -33,8 +33,7 @@ final class HealthService: HTTPService {
         exchange.respond(state == .healthy ? 200 : 503, [("Content-Type", "application/json")], body: body)
     }
 
-    /// Whether the server takes clients, or what hinders it. The details of a failure go to the log only, because they name
-    /// paths of this machine.
+    /// The state of the server. Details of a failure go only to the log, because they name paths of this machine.
     private enum State: String {
         case healthy, draining, failing
         case cutOff = "cut off"

@@ -285,7 +285,7 @@ package final class RoomsServer: Sendable {
         address.isUnix ? address.description : "\(transport.isSecure ? "https" : "http")://\(address)"
     }
 
-    /// Whether the server lets clients in: not until it has read whom operators have banned.
+    /// True once the bans are read. Before that the server lets nobody in.
     var isOpen: Bool { relay.bans.isRead }
 
     package var connectionCount: Int { transport.state.counters.connectionsOpen.value }

@@ -6,7 +6,7 @@ final class WebSocketTransport: WebSocketHandler {
     /// Until the session is forgotten. A weak reference would cost time with every message.
     var session: EngineSession?
     private let version: EngineVersion
-    /// Whether the client takes notice of a close frame.
+    /// False for a client that ignores close frames.
     private let hearsCloseFrames: Bool
     private var webSocket: WebSocketConnection?
     private var probeAnswerWaits = false

@@ -58,7 +58,7 @@ package struct StoreLimits: Sendable {
     /// How long a key stays when the next one is there: it signs for two minutes more, and its longest token lasts a day.
     package var replacedKeySecondsMax: Int64 = 86_400 + 300
     package var codeTriesMax = 5
-    /// How long an allowance stays after its end. Who tries many names leaves rows for that long.
+    /// The time for which the row of an ended allowance stays. A client that tries many names leaves rows for that long.
     package var endedAllowanceSecondsMax: Int64 = 3_600
     package var moodsMax = 20_000
     package var profilesMax = 20

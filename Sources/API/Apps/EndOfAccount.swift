@@ -10,7 +10,7 @@ extension Accounts {
         await Mandate.$current.withValue(nil) {
             await rooms.disconnect(ConnectionsOf(person))
             for room in left { await leave(room, person, in: rooms) }
-            // If that fails, it is over within an hour: StoreLimits.journalSecondsMax.
+            // If this call fails, the sweep removes the entries within an hour (`StoreLimits.journalSecondsMax`).
             try? await store.told { $0.forgetJoins(of: person, then: $1) }
         }
     }

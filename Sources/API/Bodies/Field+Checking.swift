@@ -15,7 +15,7 @@ extension Field {
         return try inOwnWords { () throws(APIError) in try read(text: text, limits) }
     }
 
-    /// Nobody sees such a character, so the message says which one it is, also where a group has words of its own.
+    /// The message names the character, because nobody sees it. A group's own words do not replace this message.
     private func checkCharacters(_ text: String) throws(APIError) {
         switch kind {
         case .prose:

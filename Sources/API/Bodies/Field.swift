@@ -5,7 +5,7 @@ import Wire
 /// A field of a body or a query: its name and its values. The same row checks requests and describes them.
 struct Field: Sendable {
     enum Kind: Sendable {
-        /// One line of so many characters, without those that turn the text around it.
+        /// A single line of so many characters. Line ends and marks of text direction are refused.
         case text(ClosedRange<Int>)
         /// Text of several lines, in which only an `UnfitCharacter` is refused.
         case prose(charactersMax: Int)

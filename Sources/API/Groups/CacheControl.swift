@@ -1,4 +1,4 @@
-/// How long clients may keep an answer. Who may keep it is not the handler's to say: the route decides it for all groups.
+/// The time for which clients may keep an answer. The route, and no handler, decides who may keep it.
 struct CacheControl: Sendable {
     /// The header of answers about which nothing else is said.
     static let nothing = (name: "Cache-Control", value: "no-store")

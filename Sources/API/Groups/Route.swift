@@ -83,7 +83,7 @@ struct Route<Group: RouteGroup>: Sendable {
     func answer(_ request: Request<Group>, of group: Group, _ context: Group.Context) async -> APIReply {
         var request = request
         do throws(APIError) {
-            // For a file it was so before the body, and may be otherwise now.
+            // A route that takes a file has run this check before the body. The account may have changed, so the check runs again.
             if case .checked(let check) = access, let sender = request.sender {
                 request.sender = try await check(sender, context)
             }

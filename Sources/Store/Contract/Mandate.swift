@@ -1,5 +1,5 @@
-/// The session of a person for which a task works. What the task writes is refused once the session has ended, which the end of
-/// the account and a new password bring about, too. The store looks in the transaction that writes.
+/// The session for which a task works. The store refuses writes of the task once the session has ended, and checks this in the
+/// transaction that writes. The end of the account and a new password end the session, too.
 package struct Mandate: Sendable, Equatable {
     package let person: String
     package let session: String
@@ -9,6 +9,6 @@ package struct Mandate: Sendable, Equatable {
         self.session = session
     }
 
-    /// That of the present task; nil for what the server does by itself. A detached task begins without one.
+    /// The mandate of the present task; nil for work of the server itself. A detached task begins without one.
     @TaskLocal package static var current: Mandate?
 }

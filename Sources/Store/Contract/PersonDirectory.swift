@@ -7,11 +7,10 @@ package protocol PersonDirectory: Sendable {
     /// The person with an e-mail address, without regard to case, and the hash of the password.
     func credentials(email: String, then answer: @escaping Answer<Credentials?>)
 
-    /// The person with a credential. The first call makes it, from `new`; unless the provider has vouched for an address that a
-    /// credential of another provider vouches for, too, and that is still the person's: then the credential is one more of
-    /// that person. Throws `taken("email")` when somebody has the address of `new` otherwise. That the person has shown it by a
-    /// code is not enough: a code can be guessed, or read by somebody else. Nor is another credential of the same provider:
-    /// an address may have a new holder there.
+    /// The person with a credential. The first call adds `new`, with one exception: if a credential of another provider vouches
+    /// for the same address, that address is still its person's verified one, and the person has no credential of this provider,
+    /// the credential is added to that person. Throws `taken("email")` when another person has the address of `new`. An address
+    /// that was shown by a code alone joins nobody.
     func person(with credential: Credential, orNew new: NewPerson, then answer: @escaping Answer<AccountHolder>)
     func credentials(of id: String, then answer: @escaping Answer<[Credential]>)
     /// A number of the person, which stays the same, for applications whose ids are numbers. Throws `notFound`.
@@ -53,7 +52,7 @@ package protocol PersonDirectory: Sendable {
     func forgetJoins(of id: String, then answer: @escaping Answer<Void>)
 }
 
-/// What a person had who was removed.
+/// The open rooms and the ended sessions of a person that was removed.
 package struct EndedPerson: Sendable, Equatable {
     /// The ids of the open rooms of which the person was a member.
     package let rooms: [String]

@@ -47,7 +47,7 @@ package struct RefreshSecret: Sendable, Equatable {
     package let key: String
     /// The hash of the current token.
     package let hash: String
-    /// What tells the network of the client that got the current token from others; a hash with the key.
+    /// A hash of the client's network, made with the session's key.
     package let network: String
     package let rotatedAt: Int64
 

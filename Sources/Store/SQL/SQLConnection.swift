@@ -51,7 +51,7 @@ protocol SQLConnection: AnyObject {
     /// Leases notifications that are due, the longest due first. No other connection gets the same.
     func leasePushes(limit: Int, at now: Int64, until end: Int64) throws(StoreError) -> [LeasedPush]
 
-    /// Whether the session of a mandate is open. If it is, no other transaction ends it before the end of this one.
+    /// Tells whether a mandate's session is open. An open session cannot end before this transaction.
     func holds(_ mandate: Mandate) throws(StoreError) -> Bool
 
     /// The database's clock, in milliseconds since 1970: the same for all servers that use it.

@@ -1,5 +1,5 @@
 extension Schema {
-    /// What shows whose an address and a session are.
+    /// Proofs of who has an address, and from which network a session was refreshed.
     static let proofs: StaticString = """
         -- The address that the provider has vouched for at the first sign-in; null for none.
         ALTER TABLE credentials ADD COLUMN email TEXT;

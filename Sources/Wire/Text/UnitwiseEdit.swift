@@ -82,7 +82,7 @@ package struct UnitwiseEdit {
         swap(&places, &moved)
     }
 
-    /// What is inserted at a place goes before the removed units that end there now.
+    /// Moves an insertion before the removed units that end at its place.
     private mutating func putFirst(_ place: Int, _ run: inout (start: Int, end: Int)) {
         guard places[place].insertion != 0, moved.last?.isRemoved == true else { return }
         let end = moved.count
@@ -93,7 +93,7 @@ package struct UnitwiseEdit {
         places[place].insertion = 0
     }
 
-    /// What is inserted at two places, which have become one.
+    /// The insertion of two places that have become one.
     private mutating func joined(_ first: Place, _ second: Place) -> Int {
         guard first.insertion != 0, second.insertion != 0 else { return max(first.insertion, second.insertion) }
         insertions[first.insertion] += insertions[second.insertion]
