@@ -151,11 +151,14 @@ package final class DatabaseStore: ServerStore {
 
     /// Executes a job with others in one transaction, and answers when the transaction is stored. It throws `ended` when the
     /// session is over for which the calling task works.
+    ///
+    /// - Parameter person: whose account must not end meanwhile.
     func write<Value: Sendable>(
-        byteCount: Int = 256, then answer: @escaping Answer<Value>,
+        about person: String? = nil, byteCount: Int = 256, then answer: @escaping Answer<Value>,
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) {
-        offer(StoreJob(writing: Self.mandated(body), byteCount: byteCount, then: answer))
+        let person = Mandate.current?.person ?? person
+        offer(StoreJob(writing: Self.mandated(body), for: person, byteCount: byteCount, then: answer))
     }
 
     /// Executes a job in a transaction of its own where the store is shared, because it locks rows of all nodes.
@@ -166,8 +169,31 @@ package final class DatabaseStore: ServerStore {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) {
         // A store that is not shared has one connection that writes.
-        let job = StoreJob(writing: Self.mandated(body), byteCount: byteCount, then: answer)
+        let job = StoreJob(
+            writing: Self.mandated(body), for: Mandate.current?.person, byteCount: byteCount, then: answer)
         offer(job, to: node == nil ? nil : queue)
+    }
+
+    /// Executes a job that ends sessions of a person, or begins one, or ends the account: in a transaction of its own where the store
+    /// is shared. Two such jobs of a person come one after the other, and each waits for what is being written for the person.
+    /// Nothing comes later that the end would have removed.
+    func writeAlone<Value: Sendable>(
+        endingOf person: String, then answer: @escaping Answer<Value>,
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) {
+        var locks = [(person: person, lock: PersonLock.whole)]
+        // An administrator ends accounts of others. Of two who end each other's both lock the two in one order.
+        if let other = Mandate.current?.person, !other.utf8.elementsEqual(person.utf8) {
+            locks.append((other, .shared))
+        }
+        locks.sort { $0.person < $1.person }
+        let mandated = Self.mandated(body)
+        let job = StoreJob(
+            writing: { [locks] (database) throws(StoreError) in
+                for (person, lock) in locks { try database.lock(person, lock) }
+                return try mandated(database)
+            }, for: nil, byteCount: 256, then: answer)
+        offer(job, to: node == nil ? nil : counts)
     }
 
     /// A request may have been long under way since its token was checked. All that requests write goes through here, so that

@@ -65,29 +65,46 @@ struct EndedAccountTests {
 
     @Test("end only after a write for one of their sessions")
     func order() async throws {
-        let scratch = try Scratch()
-        var limits = StoreLimits.quick
-        limits.lockMillisecondsMax = 10_000
-        let place = try PostgresServer.place(scratch.schema)
-        let store = try DatabaseStore(.postgres(place), limits: limits, node: 1)
-        defer { store.close() }
-        try await add("ann", to: store)
-        try await begin("s", of: "ann", in: store)
-        let other = try PostgresConnection(place, limits, isReader: false)
-        try other.begin(.write)
-        #expect(try other.holds(Mandate(person: "ann", session: "s")))
-        let removal = Task { () -> EndedPerson in try await told { store.removePerson("ann", at: 20, then: $0) } }
-        let watcher = try PostgresConnection(place, limits, isReader: true)
-        try await eventually("the removal waits") {
-            try watcher.first("SELECT count(*) FROM pg_locks WHERE NOT granted") { $0.int(0) } ?? 0 > 0
+        try await NodeBeside.with { store, other, watcher in
+            try await add("ann", to: store)
+            try await begin("s", of: "ann", in: store)
+            try other.begin(.write)
+            try other.lock("ann", .shared)
+            #expect(try other.holds(Mandate(person: "ann", session: "s")))
+            let removal = Task { () -> EndedPerson in
+                try await told { store.removePerson("ann", at: 20, then: $0) }
+            }
+            try await NodeBeside.waits(watcher)
+            // Another of the group of the one that waits is not kept waiting by it, nor by what it waits for.
+            try other.lock("ann", .shared)
+            try other.run("INSERT INTO settings (person, json) VALUES ('ann', '{}')")
+            try other.commit()
+            #expect(try await removal.value.sessions == ["s"])
+            #expect(try watcher.first("SELECT count(*) FROM settings") { $0.int(0) } == 0)
+            #expect(try !other.holds(Mandate(person: "ann", session: "s")))
         }
-        try other.run("INSERT INTO settings (person, json) VALUES ('ann', '{}')")
-        try other.commit()
-        #expect(try await removal.value.sessions == ["s"])
-        #expect(try watcher.first("SELECT count(*) FROM settings") { $0.int(0) } == 0)
-        try other.begin(.write)
-        #expect(try !other.holds(Mandate(person: "ann", session: "s")))
-        other.rollBack()
+    }
+
+    @Test("are waited for by what would be written for a session, which is refused then")
+    func reverse() async throws {
+        try await NodeBeside.with { store, other, watcher in
+            try await add("ann", to: store)
+            for session in ["s", "t"] { try await begin(session, of: "ann", in: store) }
+            try other.begin(.write)
+            try other.lock("ann", .whole)
+            try other.run("DELETE FROM sessions WHERE id = 's'")
+            let writes = ["s", "t"].map { session in
+                Task {
+                    try await Mandate.$current.withValue(Mandate(person: "ann", session: session)) {
+                        try await Self.writes[0](store)
+                    }
+                }
+            }
+            try await NodeBeside.waits(watcher)
+            try other.commit()
+            await #expect(throws: StoreError.ended) { try await writes[0].value }
+            try await writes[1].value
+        }
     }
 
     // MARK: Writes about a person

@@ -7,11 +7,15 @@ import Testing
 struct TwoNodesTests {
     private static let rounds = 20
 
-    private func withNodes(_ body: (DatabaseStore, DatabaseStore) async throws -> Void) async throws {
+    /// - Parameter locks: milliseconds for which a node waits for a row of the other. PostgreSQL looks after a second whether two wait for
+    ///   each other: with less they fail.
+    private func withNodes(
+        locks: Int32 = 5_000, _ body: (DatabaseStore, DatabaseStore) async throws -> Void
+    ) async throws {
         let scratch = try Scratch()
         let place = DatabaseStore.Place.postgres(try PostgresServer.place(scratch.schema))
         var limits = StoreLimits.quick
-        limits.lockMillisecondsMax = 5_000
+        limits.lockMillisecondsMax = locks
         limits.answerSecondsMax = 1_000
         let one = try DatabaseStore(place, limits: limits, node: 1)
         defer { one.close() }
@@ -19,6 +23,157 @@ struct TwoNodesTests {
         defer { two.close() }
         try await body(one, two)
     }
+
+    // MARK: Ends of sessions and accounts
+
+    private func person(_ id: String, with sessions: [String], in store: DatabaseStore) async throws {
+        let new = NewPerson(id: id, name: id, email: "", passwordHash: "h", at: 10)
+        let _: AccountHolder = try await told { store.addPerson(new, then: $0) }
+        for session in sessions { try await begin(session, of: id, in: store) }
+    }
+
+    private func begin(_ session: String, of person: String, in store: DatabaseStore) async throws {
+        let new = NewSession(
+            id: session, person: person, app: "rooms", agent: "", at: 10, endsAt: 2_000_000, refresh: nil)
+        _ = try await told { store.beginSession(new, then: $0) }
+    }
+
+    private func sessions(of person: String, in store: DatabaseStore) async throws -> [String] {
+        try await told { store.sessions(of: person, at: 10, then: $0) }.map(\.id)
+    }
+
+    /// Whether it was done for the session; false when that has ended. Any other failure is thrown.
+    @Sendable private func isDone(
+        for session: String, of person: String, _ work: @Sendable () async throws -> Void
+    ) async throws -> Bool {
+        do {
+            try await Mandate.$current.withValue(Mandate(person: person, session: session), operation: work)
+            return true
+        } catch StoreError.ended {
+            return false
+        }
+    }
+
+    @Test("end each other's session of a person, and one stays")
+    func endsOfEachOther() async throws {
+        try await withNodes(locks: 900) { one, two in
+            for round in 0..<Self.rounds {
+                let (person, first, second) = ("p\(round)", "a\(round)", "b\(round)")
+                try await self.person(person, with: [first, second], in: one)
+                @Sendable func end(_ session: String, _ store: DatabaseStore) async throws {
+                    _ = try await told { store.endSession(session, of: person, then: $0) } as Bool
+                }
+                async let mine = isDone(for: first, of: person) { try await end(second, one) }
+                async let others = isDone(for: second, of: person) { try await end(first, two) }
+                let done = try await (mine, others)
+                #expect(done.0 != done.1)
+                #expect(try await sessions(of: person, in: two) == [done.0 ? first : second])
+            }
+        }
+    }
+
+    @Test("change a password, and one of them ends the other's session")
+    func passwords() async throws {
+        try await withNodes(locks: 900) { one, two in
+            for round in 0..<Self.rounds {
+                let (person, first, second) = ("p\(round)", "a\(round)", "b\(round)")
+                try await self.person(person, with: [first, second], in: one)
+                @Sendable func change(_ store: DatabaseStore, keeping session: String) async throws {
+                    _ =
+                        try await told {
+                            store.changePassword(
+                                session, of: person, insteadOf: "h", keeping: session, at: 20, then: $0)
+                        } as [String]
+                }
+                async let mine = isDone(for: first, of: person) { try await change(one, keeping: first) }
+                async let others = isDone(for: second, of: person) { try await change(two, keeping: second) }
+                let done = try await (mine, others)
+                #expect(done.0 != done.1)
+                #expect(try await sessions(of: person, in: two) == [done.0 ? first : second])
+            }
+        }
+    }
+
+    @Test("end each other's account, and one stays")
+    func accountsOfEachOther() async throws {
+        try await withNodes(locks: 900) { one, two in
+            for round in 0..<Self.rounds {
+                let (first, second) = ("a\(round)", "b\(round)")
+                for id in [first, second] { try await person(id, with: [id], in: one) }
+                @Sendable func end(_ person: String, _ store: DatabaseStore) async throws {
+                    _ = try await told { store.removePerson(person, at: 20, then: $0) } as EndedPerson
+                }
+                async let mine = isDone(for: first, of: first) { try await end(second, one) }
+                async let others = isDone(for: second, of: second) { try await end(first, two) }
+                let done = try await (mine, others)
+                #expect(done.0 != done.1)
+                let left = try await told { two.person(done.0 ? first : second, then: $0) }
+                #expect(left != nil)
+            }
+        }
+    }
+
+    @Test("end an account to which somebody signs in, and no session stays")
+    func signIns() async throws {
+        try await withNodes(locks: 900) { one, two in
+            for round in 0..<Self.rounds {
+                let person = "p\(round)"
+                try await self.person(person, with: [], in: one)
+                @Sendable func end() async throws -> EndedPerson {
+                    try await told { one.removePerson(person, at: 20, then: $0) }
+                }
+                @Sendable func signIn() async throws -> Bool {
+                    do {
+                        try await begin("s\(round)", of: person, in: two)
+                        return true
+                    } catch StoreError.notFound("user") {
+                        return false
+                    }
+                }
+                async let ending = end()
+                async let beginning = signIn()
+                let (ended, begun) = try await (ending, beginning)
+                #expect(ended.sessions == (begun ? ["s\(round)"] : []))
+                #expect(try await sessions(of: person, in: two) == [])
+            }
+        }
+    }
+
+    @Test("write for two people whose sessions end, each before the end or not at all")
+    func writesOfTwo() async throws {
+        try await withNodes(locks: 900) { one, two in
+            for round in 0..<Self.rounds {
+                let people = ["p\(round)", "q\(round)"]
+                for person in people { try await self.person(person, with: [person], in: one) }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<12 {
+                        let (person, store) = (people[number % 2], number % 3 == 0 ? two : one)
+                        group.addTask {
+                            _ = try await isDone(for: person, of: person) {
+                                try await told {
+                                    store.changeSettings(Array(#"{"a":\#(number)}"#.utf8), of: person, then: $0)
+                                }
+                            }
+                            _ = try await isDone(for: person, of: person) {
+                                try await told {
+                                    store.setDevice("d\(number)", of: person, session: nil, at: 20, then: $0)
+                                }
+                            }
+                        }
+                    }
+                    for person in people {
+                        group.addTask {
+                            let _: EndedPerson = try await told { two.removePerson(person, at: 20, then: $0) }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                for person in people { #expect(try await told { two.devices(of: person, then: $0) }.isEmpty) }
+            }
+        }
+    }
+
+    // MARK: Others
 
     @Test("make one room for a key")
     func idempotency() async throws {

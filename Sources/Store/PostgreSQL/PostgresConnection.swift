@@ -317,12 +317,13 @@ final class PostgresConnection: SQLConnection {
             """, .int(now), .int(limit), .int(end), read: LeasedPush.init)
     }
 
-    /// The lock is the one of a foreign key: refreshes of the session go on beside it, and its end waits.
-    func holds(_ mandate: Mandate) throws(StoreError) -> Bool {
-        try first(
-            "SELECT 1 FROM sessions WHERE id = $1 AND person = $2 FOR KEY SHARE", .text(mandate.session),
-            .text(mandate.person)
-        ) { _ in true } ?? false
+    /// The shared lock is the one of a foreign key. Those who hold it may go on to change the row without a wait for each other,
+    /// which `FOR SHARE` would not let them.
+    func lock(_ person: String, _ lock: PersonLock) throws(StoreError) {
+        switch lock {
+        case .shared: try run("SELECT 1 FROM people WHERE id = $1 FOR KEY SHARE", .text(person))
+        case .whole: try run("SELECT 1 FROM people WHERE id = $1 FOR UPDATE", .text(person))
+        }
     }
 
     func milliseconds() throws(StoreError) -> Int64 {

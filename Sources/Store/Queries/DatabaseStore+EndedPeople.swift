@@ -1,8 +1,7 @@
 extension DatabaseStore {
     package func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<EndedPerson>) {
-        write(then: answer) { [limits, hasher] (database) throws(StoreError) in
+        writeAlone(endingOf: id, then: answer) { [limits, hasher] (database) throws(StoreError) in
             let table = PersonTable(database)
-            // A writer for a session holds the session's row, and may want other rows of the person next.
             let sessions = try database.rows("DELETE FROM sessions WHERE person = $1 RETURNING id", .text(id)) {
                 $0.text(0)
             }

@@ -126,7 +126,7 @@ extension DatabaseStore {
         _ hash: String, of id: String, insteadOf old: String, keeping session: String, at now: Int64,
         then answer: @escaping Answer<[String]>
     ) {
-        write(then: answer) { (database) throws(StoreError) in
+        writeAlone(endingOf: id, then: answer) { (database) throws(StoreError) in
             let count = try database.run(
                 "UPDATE people SET password = $3, updated_at = $4 WHERE id = $1 AND password = $2", .text(id),
                 .text(old), .text(hash), .int(now))
@@ -138,7 +138,7 @@ extension DatabaseStore {
     package func resetPassword(
         _ hash: String, of id: String, showing email: String, at now: Int64, then answer: @escaping Answer<[String]>
     ) {
-        write(then: answer) { (database) throws(StoreError) in
+        writeAlone(endingOf: id, then: answer) { (database) throws(StoreError) in
             let table = PersonTable(database)
             // It locks the row, so that the address stays.
             let count = try database.run(

@@ -1,6 +1,6 @@
 extension DatabaseStore {
     package func beginSession(_ session: NewSession, then answer: @escaping Answer<[String]>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
+        writeAlone(endingOf: session.person, then: answer) { [limits] (database) throws(StoreError) in
             _ = try PersonTable(database).known(session.person)
             if let password = session.password {
                 // It locks the row: a change of the password ends this session, or comes before it.
@@ -89,7 +89,7 @@ extension DatabaseStore {
     }
 
     package func endSession(_ id: String, of person: String, then answer: @escaping Answer<Bool>) {
-        write(then: answer) { (database) throws(StoreError) in
+        writeAlone(endingOf: person, then: answer) { (database) throws(StoreError) in
             try SessionEnd(of: id, person).run(in: database)
         }
     }

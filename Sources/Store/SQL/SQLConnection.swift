@@ -51,8 +51,9 @@ protocol SQLConnection: AnyObject {
     /// Leases notifications that are due, the longest due first. No other connection gets the same.
     func leasePushes(limit: Int, at now: Int64, until end: Int64) throws(StoreError) -> [LeasedPush]
 
-    /// Tells whether a mandate's session is open. An open session cannot end before this transaction.
-    func holds(_ mandate: Mandate) throws(StoreError) -> Bool
+    /// Locks a person until the end of the transaction. It does nothing for a person whom the store does not know, and where only
+    /// one transaction writes at a time.
+    func lock(_ person: String, _ lock: PersonLock) throws(StoreError)
 
     /// The database's clock, in milliseconds since 1970: the same for all servers that use it.
     func milliseconds() throws(StoreError) -> Int64
@@ -118,6 +119,13 @@ extension SQLConnection {
             try body(row)
             return true
         }
+    }
+
+    /// Whether the session of a mandate is open. It stays so until the end of the transaction, which has locked the person.
+    func holds(_ mandate: Mandate) throws(StoreError) -> Bool {
+        try first(
+            "SELECT 1 FROM sessions WHERE id = $1 AND person = $2", .text(mandate.session), .text(mandate.person)
+        ) { _ in true } ?? false
     }
 
     /// Executes the body in a transaction, which is undone when the body throws.

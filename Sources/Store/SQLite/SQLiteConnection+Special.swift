@@ -34,11 +34,8 @@ extension SQLiteConnection {
         return leased
     }
 
-    func holds(_ mandate: Mandate) throws(StoreError) -> Bool {
-        try first(
-            "SELECT 1 FROM sessions WHERE id = $1 AND person = $2", .text(mandate.session), .text(mandate.person)
-        ) { _ in true } ?? false
-    }
+    /// A database has one connection that writes.
+    func lock(_ person: String, _ lock: PersonLock) {}
 
     func milliseconds() throws(StoreError) -> Int64 {
         try first("SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)") { $0.int(0) } ?? 0

@@ -9,12 +9,28 @@ enum LoneWriter {
             for job in jobs {
                 guard case .write(let body) = job.work else { continue }
                 do throws(StoreError) {
-                    let told = try database.transaction { () throws(StoreError) in try body(database) }
-                    told()
+                    try perform(job, body, in: database)()
                 } catch {
                     job.fail(error)
                 }
             }
+        }
+    }
+
+    /// Of transactions that wait for each other the database has ended one: nothing of it was stored, and the other goes on.
+    private static func perform(
+        _ job: StoreJob, _ body: StoreJob.Body, in database: any SQLConnection
+    ) throws(StoreError) -> StoreJob.Told {
+        func attempt() throws(StoreError) -> StoreJob.Told {
+            try database.transaction { () throws(StoreError) in
+                try [job].lockPeople(in: database)
+                return try body(database)
+            }
+        }
+        do throws(StoreError) {
+            return try attempt()
+        } catch .contended {
+            return try attempt()
         }
     }
 }

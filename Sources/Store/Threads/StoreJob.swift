@@ -20,6 +20,8 @@ struct StoreJob: Sendable {
     }
 
     let work: Work
+    /// The person for whom, or about whom, is written. The account and its sessions do not end meanwhile.
+    let person: String?
     let byteCount: Int
     let fail: @Sendable (StoreError) -> Void
 
@@ -28,10 +30,10 @@ struct StoreJob: Sendable {
     }
 
     init<Value: Sendable>(
-        writing body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value, byteCount: Int,
-        then answer: @escaping Answer<Value>
+        writing body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value, for person: String?,
+        byteCount: Int, then answer: @escaping Answer<Value>
     ) {
-        self.init(.write(Self.answered(body, answer)), byteCount, answer)
+        self.init(.write(Self.answered(body, answer)), byteCount, for: person, answer)
     }
 
     init<Value: Sendable>(
@@ -41,8 +43,11 @@ struct StoreJob: Sendable {
         self.init(.read(Self.answered(body, answer)), 256, answer)
     }
 
-    private init<Value>(_ work: Work, _ byteCount: Int, _ answer: @escaping Answer<Value>) {
+    private init<Value>(
+        _ work: Work, _ byteCount: Int, for person: String? = nil, _ answer: @escaping Answer<Value>
+    ) {
         self.work = work
+        self.person = person
         self.byteCount = byteCount
         fail = { answer(.failure($0)) }
     }
@@ -53,6 +58,18 @@ struct StoreJob: Sendable {
         { (database) throws(StoreError) in
             let value = try body(database)
             return { answer(.success(value)) }
+        }
+    }
+}
+
+extension [StoreJob] {
+    /// Locks the people of jobs, in one order on all nodes and before the transaction locks anything else. So whoever ends an account
+    /// or sessions, and holds that lock alone, never waits for a transaction that waits for the lock.
+    func lockPeople(in database: any SQLConnection) throws(StoreError) {
+        var last: String?
+        for person in compactMap(\.person).sorted() where last?.utf8.elementsEqual(person.utf8) != true {
+            try database.lock(person, .shared)
+            last = person
         }
     }
 }

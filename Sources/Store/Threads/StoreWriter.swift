@@ -128,10 +128,14 @@ final class StoreWriter {
     /// mostly another job was refused, and each other job by itself.
     private func commit(_ jobs: [StoreJob]) throws(StoreError) -> [StoreJob.Told] {
         do throws(StoreError) {
-            return try database.transaction { () throws(StoreError) in try perform(jobs) }
+            return try database.transaction { () throws(StoreError) in
+                try jobs.lockPeople(in: database)
+                return try perform(jobs)
+            }
         } catch {
             if error.isOfStorage { throw error }
             return try database.transaction { () throws(StoreError) in
+                try jobs.lockPeople(in: database)
                 let appends = jobs.filter { $0.append != nil }
                 var appended = try attempt(appends)?.makeIterator()
                 var told: [StoreJob.Told] = []
