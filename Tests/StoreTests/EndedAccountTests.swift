@@ -144,6 +144,10 @@ struct EndedAccountTests {
                 store.searchAccounts(usernamePrefix: "a", excluding: "bob", PageRequest(limit: 9), then: $0)
             }
             #expect(found.items.isEmpty)
+            // A home may say only now that the person has come.
+            store.sit(Seat(pid: "p", person: "ann", room: "r", incarnation: 7))
+            store.lose("p")
+            #expect(try await told { store.seats(of: "p", within: 60, then: $0) } == [])
         }
     }
 
@@ -159,6 +163,7 @@ struct EndedAccountTests {
         "messages.sender": "what others have got",
         "uploads.account": "until the sweep of files has removed what has come",
         "library.owner": "deletions that phones have to hear of",
+        "bans.subject": "a ban holds until its end", "audit.subject": "what operators did",
     ]
 
     /// Columns that are about people by their names.
@@ -201,6 +206,7 @@ struct EndedAccountTests {
         let after = try Self.places(of: people, in: AccountTool.open(place))
         #expect(after.subtracting(Self.kept.keys) == [], "removePerson leaves these")
         #expect(before.isSuperset(of: after))
+        #expect(before.isSuperset(of: ["codes.recipient", "codes.address"]))
         #expect(try StoreCheck.run(place).findings == [])
     }
 
@@ -222,7 +228,13 @@ struct EndedAccountTests {
         ) { ($0.text(0), $0.text(1)) }
     }
 
-    /// The columns in which one of these ids is a word of a value.
+    /// What names the people of `EveryTable` besides their ids, as a word of a value and as a part of one.
+    private static let words = ["Ann", "Bob", "Dan", "Eva", "Gil"]
+    private static let parts = [
+        "4155550123", "ann@example.org", "bob@example.org", "dan@example.org", "eva@example.com", "192.0.2.7",
+    ]
+
+    /// The columns in which one of these people is named.
     private static func places(of ids: [String], in database: any SQLConnection) throws -> Set<String> {
         var script = "CREATE TEMP TABLE seen (place TEXT, value TEXT);"
         for (table, column) in try textColumns(database) {
@@ -231,9 +243,12 @@ struct EndedAccountTests {
         if let database = database as? SQLiteConnection { try database.script(script) }
         if let database = database as? PostgresConnection { try database.script(script) }
         let values = try database.rows("SELECT place, value FROM seen WHERE value IS NOT NULL") {
-            (place: $0.text(0), words: Set($0.text(1).split { !$0.isLetter }.map(String.init)))
+            (place: $0.text(0), text: $0.text(1), words: Set($0.text(1).split { !$0.isLetter }.map(String.init)))
         }
-        let found = Set(values.filter { !$0.words.isDisjoint(with: ids) }.map(\.place))
+        let named = values.filter { value in
+            !value.words.isDisjoint(with: ids + words) || parts.contains { value.text.contains($0) }
+        }
+        let found = Set(named.map(\.place))
         _ = try database.run("DROP TABLE seen")
         return found
     }
@@ -261,6 +276,17 @@ struct EndedAccountTests {
         try await eventually("nothing is left over") { try await Self.leftovers(again) == 0 }
         again.close()
         #expect(try !isInFile())
+    }
+
+    @Test("are overwritten, whatever the build of SQLite does by itself")
+    func overwriting() throws {
+        let scratch = try Scratch()
+        let driver = try SQLiteDriver(directory: scratch.path, limits: .quick)
+        defer { driver.release() }
+        let database = try SQLiteConnection(.file(scratch.database), .create, lockMillisecondsMax: 50)
+        try database.script("PRAGMA secure_delete = OFF")
+        try driver.configure(database)
+        #expect(try database.first("PRAGMA secure_delete") { $0.int(0) } == 1)
     }
 
     private static func leftovers(_ store: DatabaseStore) async throws -> Int64 {

@@ -47,8 +47,8 @@ package protocol PersonDirectory: Sendable {
     /// account that they refer to loses its name and address, and is marked: nothing more is written for it. Throws `notFound`.
     func removePerson(_ id: String, at now: Int64, then answer: @escaping Answer<EndedPerson>)
 
-    /// Shortens the journals of rooms by what they tell of a person who has come. `removePerson` does so, too; the person may
-    /// have been coming into a room meanwhile.
+    /// Notes that the journals of rooms still tell of a person whose account has ended: the sweep shortens them. `removePerson`
+    /// notes it, too; the person may have been coming into a room meanwhile.
     func forgetJoins(of id: String, then answer: @escaping Answer<Void>)
 }
 

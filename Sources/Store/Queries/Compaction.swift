@@ -9,10 +9,12 @@ struct Compaction {
     }
 
     /// Shortens a room's journal to three quarters of its bounds, so that not every entry shortens it, and to entries
-    /// that are not too old and come after the `last` one that has to go.
+    /// that are not too old and come after the `last` one that has to go. It locks the room first, as its home does to append: what is
+    /// counted here stays so.
     func shortenJournal(
         of room: Int64, notBefore time: Int64 = .min, through last: Int64 = .min
     ) throws(StoreError) {
+        try lock(room)
         var kept: (count: Int, bytes: Int, first: Int64?, oldest: Int64?) = (0, 0, nil, nil)
         var isFull = false
         try database.each(
@@ -29,6 +31,23 @@ struct Compaction {
         try database.run(
             "UPDATE rooms SET journal_count = $2, journal_bytes = $3, journal_oldest_at = $4 WHERE key = $1",
             .int(room), .int(kept.count), .int(kept.bytes), .optional(kept.oldest))
+    }
+
+    /// Shortens a room's journal by what it tells of a person who has come: its profile, as others saw it. A client that has not heard of
+    /// all that goes with it gets the whole room.
+    func forgetJoins(of person: String, in room: Int64) throws(StoreError) {
+        try lock(room)
+        let last = try database.first(
+            """
+            SELECT max(seq) FROM journal
+            WHERE room = $1 AND kind IN ('user:joined', 'participant:added') AND json LIKE '%' || $2 || '%'
+            """, .int(room), .text(person)
+        ) { $0.optionalInt(0) }
+        if let last, let last { try shortenJournal(of: room, through: last) }
+    }
+
+    private func lock(_ room: Int64) throws(StoreError) {
+        try database.run("UPDATE rooms SET journal_count = journal_count WHERE key = $1", .int(room))
     }
 
     /// Deletes all but the newest tombstones of a room. A client that asks for older changes gets all elements.

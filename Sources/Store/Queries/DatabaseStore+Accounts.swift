@@ -156,6 +156,12 @@ struct AccountTable {
             ?? false
     }
 
+    /// Whether there was an account, and it has ended.
+    func hasEnded(_ id: String) throws(StoreError) -> Bool {
+        try database.first("SELECT 1 FROM accounts WHERE id = $1 AND ended_at IS NOT NULL", .text(id)) { _ in true }
+            ?? false
+    }
+
     /// Locks an account against other nodes until the end of the transaction. Throws `notFound("user")`.
     func lock(_ id: String) throws(StoreError) {
         let count = try database.run(

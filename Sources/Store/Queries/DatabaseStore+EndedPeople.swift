@@ -14,7 +14,6 @@ extension DatabaseStore {
                 WHERE account = $1 AND left_at IS NULL AND closed_at IS NULL
                 """, .text(id)
             ) { $0.text(0) }
-            try table.forgetJoins(of: id, limits)
             try AllowanceTable(database, hasher).remove(ofPerson: id)
             let profiles = ProfileTable(database, limits)
             try profiles.remove(try profiles.all(of: id).map(\.id))
@@ -40,9 +39,13 @@ extension DatabaseStore {
 
     /// The statements that remove a person from tables, in the order of their references.
     private static let removals: [StaticString] = [
-        // Messages, moods and what is in the library may be many.
+        // Messages, moods, what is in the library, and rooms whose journals tell of the person may be many.
         "INSERT INTO leftovers (person) VALUES ($1)",
         "DELETE FROM settings WHERE person = $1",
+        """
+        DELETE FROM codes WHERE recipient IN
+            (SELECT 'sign-in:' || subject FROM credentials WHERE person = $1 AND kind = 'phone')
+        """,
         "DELETE FROM credentials WHERE person = $1",
         "DELETE FROM passkeys WHERE person = $1",
         "DELETE FROM wallets WHERE person = $1",
@@ -65,23 +68,9 @@ extension DatabaseStore {
     ]
 
     package func forgetJoins(of id: String, then answer: @escaping Answer<Void>) {
-        write(then: answer) { [limits] (database) throws(StoreError) in
-            try PersonTable(database).forgetJoins(of: id, limits)
+        write(then: answer) { (database) throws(StoreError) in
+            try database.run(
+                "INSERT INTO leftovers (person) VALUES ($1) ON CONFLICT (person) DO UPDATE SET journals = 0", .text(id))
         }
-    }
-}
-
-extension PersonTable {
-    /// Shortens the journals of rooms that a person was in by what they tell of the person: its profile, as others saw it when
-    /// it came. A client that has not heard of all that goes with it gets the whole room.
-    func forgetJoins(of id: String, _ limits: StoreLimits) throws(StoreError) {
-        let found = try database.rows(
-            """
-            SELECT journal.room, max(journal.seq) FROM members JOIN journal ON journal.room = members.room
-            WHERE members.account = $1 AND kind IN ('user:joined', 'participant:added') AND json LIKE '%' || $1 || '%'
-            GROUP BY journal.room
-            """, .text(id)
-        ) { (room: $0.int(0), seq: $0.int(1)) }
-        for last in found { try Compaction(database, limits).shortenJournal(of: last.room, through: last.seq) }
     }
 }

@@ -4,7 +4,9 @@ extension DatabaseStore {
     package func sit(_ seat: Seat, _ claim: SeatClaim) {
         let lease: (boot: Int64, lapses: Int)? =
             if case .under(let boot, let lapses) = claim { (boot, lapses) } else { nil }
-        write(then: { (_: Result<Void, StoreError>) in }) { [node] (database) throws(StoreError) in
+        write(about: seat.person, then: { (_: Result<Void, StoreError>) in }) { [node] (database) throws(StoreError) in
+            // The account may have ended while the person came into the room.
+            guard try !AccountTable(database).hasEnded(seat.person) else { return }
             try database.run(
                 """
                 INSERT INTO seats (pid, room, person, incarnation, node) VALUES ($1, $2, $3, $4, $5)

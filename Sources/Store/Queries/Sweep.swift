@@ -18,7 +18,9 @@ struct Sweep {
     /// - Returns: whether there is nothing more to do for now.
     func run() throws(StoreError) -> Bool {
         // Each does its part, whatever the others have left to do.
-        let areDone = [try LibrarySweep(database: database, limits: limits, now: now).run(), try removeOld()]
+        let areDone = [
+            try LibrarySweep(database: database, limits: limits, now: now).run(), try removeOld(), try forgetJoins(),
+        ]
         return areDone.allSatisfy { $0 }
     }
 
@@ -161,9 +163,27 @@ struct Sweep {
             if count == Self.rowsPerTransaction { isDone = false }
         }
         if try LibrarySweep.hasAnything(of: person, database) { isDone = false }
-        if isDone { try database.run("DELETE FROM leftovers WHERE person = $1", .text(person)) }
+        if isDone { try database.run("DELETE FROM leftovers WHERE person = $1 AND journals IS NULL", .text(person)) }
         // There may be more people.
         return false
+    }
+
+    /// Shortens the journal of one room in which somebody was whose account has ended. The rooms are served meanwhile, perhaps by other
+    /// nodes.
+    private func forgetJoins() throws(StoreError) -> Bool {
+        try database.transaction { () throws(StoreError) in
+            // The row stays locked, so that a person who has still come into a room is not overlooked.
+            let next = try database.first(
+                """
+                UPDATE leftovers SET journals = (SELECT min(room) FROM members WHERE account = person AND room > journals)
+                WHERE person IN (SELECT person FROM leftovers WHERE journals IS NOT NULL ORDER BY person LIMIT 1)
+                RETURNING person, journals
+                """
+            ) { (person: $0.text(0), room: $0.optionalInt(1)) }
+            guard let next else { return true }
+            if let room = next.room { try Compaction(database, limits).forgetJoins(of: next.person, in: room) }
+            return false
+        }
     }
 
     /// A provider that fails for days must not fill the disk.

@@ -34,6 +34,19 @@ final class SQLiteDriver: SQLDriver {
         let database = try SQLiteConnection(place, .create, lockMillisecondsMax: limits.lockMillisecondsMax)
         // The first statement that reads the file. It fails for a file that is not a database.
         let found = try Migrations.version(database)
+        try configure(database)
+        if limits.databaseBytesMax > 0 { try bound(database, limits.databaseBytesMax) }
+        // A place that is refused is left as it was. Nothing is written to a database that is as it should be: it may have no
+        // space left.
+        try database.transaction { () throws(StoreError) in
+            if found < Migrations.newest { try Migrations.run(database) }
+            try check(database)
+        }
+        return database
+    }
+
+    /// Sets what builds of SQLite have different defaults for.
+    func configure(_ database: SQLiteConnection) throws(StoreError) {
         try database.script(
             """
             PRAGMA trusted_schema = OFF;
@@ -46,14 +59,6 @@ final class SQLiteDriver: SQLDriver {
             PRAGMA wal_autocheckpoint = \(limits.logPagesMax);
             PRAGMA journal_size_limit = \(limits.logPagesMax * 4_096);
             """)
-        if limits.databaseBytesMax > 0 { try bound(database, limits.databaseBytesMax) }
-        // A place that is refused is left as it was. Nothing is written to a database that is as it should be: it may have no
-        // space left.
-        try database.transaction { () throws(StoreError) in
-            if found < Migrations.newest { try Migrations.run(database) }
-            try check(database)
-        }
-        return database
     }
 
     private func bound(_ database: SQLiteConnection, _ bytesMax: Int64) throws(StoreError) {

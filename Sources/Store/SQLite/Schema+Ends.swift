@@ -4,6 +4,9 @@ extension Schema {
         -- When the person ended the account; null while there is one. What is in rooms refers to it for ever.
         ALTER TABLE accounts ADD COLUMN ended_at INTEGER;
 
+        -- The key of the last room whose journal tells no more of the person; null when all are so.
+        ALTER TABLE leftovers ADD COLUMN journals INTEGER DEFAULT 0;
+
         -- Secrets of the store: see StoreSecret.
         CREATE TABLE secrets (
             id TEXT PRIMARY KEY,

@@ -133,10 +133,10 @@ extension MovedTable {
             last: "SELECT key FROM person_numbers ORDER BY key DESC LIMIT 1",
             insert: "INSERT INTO person_numbers (key, person) VALUES ($1, $2)"),
         MovedTable(
-            name: "leftovers", columns: [.text], keyCount: 1,
-            select: "SELECT person FROM leftovers WHERE person > $1 ORDER BY person LIMIT $2",
+            name: "leftovers", columns: [.text, .int], keyCount: 1,
+            select: "SELECT person, journals FROM leftovers WHERE person > $1 ORDER BY person LIMIT $2",
             last: "SELECT person FROM leftovers ORDER BY person DESC LIMIT 1",
-            insert: "INSERT INTO leftovers (person) VALUES ($1)"),
+            insert: "INSERT INTO leftovers (person, journals) VALUES ($1, $2)"),
         MovedTable(
             name: "moods", columns: [.text, .text, .int, .text, .int, .int, .int], keyCount: 2,
             select: """

@@ -50,6 +50,22 @@ enum EveryTable {
         try await LibraryContractTests.change(store, .follow("dan", true), by: eva)
     }
 
+    private static func fillCodes(_ store: DatabaseStore, phone: String, email: String) async throws {
+        let recipients = [
+            CodeRecipient.signIn(phone: phone), CodeRecipient.newPassword(email: email),
+            CodeRecipient.address("eva@example.com", of: "eva"),
+        ]
+        for recipient in recipients {
+            let code = CodeRecord(
+                recipient: recipient, signingKey: "k", hash: "h", address: "192.0.2.7", endsAt: 2_000_000)
+            try await told { store.keepCode(code, then: $0) }
+        }
+        let limits = [AllowanceName.owners(of: "eva"), "day:\(recipients[0])"].map {
+            Allowance($0, most: 9, seconds: 1_000_000)
+        }
+        try await told { store.spend(limits, at: 999_000, then: $0) }
+    }
+
     private static func fillPeople(_ store: DatabaseStore) async throws {
         let person = NewPerson(id: "dan", name: "Dan", email: "dan@example.org", passwordHash: "h", at: 10)
         let _: AccountHolder = try await told { store.addPerson(person, then: $0) }
@@ -59,6 +75,8 @@ enum EveryTable {
         _ = try await told { store.beginSession(session, then: $0) }
         let ban = Ban(BanSubject(.person, "mallory"), reason: "", madeAt: 10, endsAt: 2_000_000)
         try await told { store.keepBan(ban, then: $0) }
+        let own = Ban(BanSubject(.person, "eva"), reason: "", madeAt: 10, endsAt: 2_000_000)
+        try await told { store.keepBan(own, then: $0) }
         try await told { store.addAudit(.sample("a", at: 999_000_000), then: $0) }
         let key = SigningKeyRecord(id: "k", secret: "s", createdAt: 10)
         try await told { store.addSigningKey(key, isFirst: true, then: $0) }
@@ -72,6 +90,7 @@ enum EveryTable {
         let eva = NewPerson(id: "eva", name: "", email: "", passwordHash: nil, at: 10)
         let _: AccountHolder = try await told { store.person(with: phone, orNew: eva, then: $0) }
         let _: Int64 = try await told { store.number(of: "eva", then: $0) }
+        try await fillCodes(store, phone: phone.subject, email: person.email)
         let gil = NewPerson(id: "gil", name: "Gil", email: "", passwordHash: nil, at: 10)
         let passkey = Passkey(
             id: "p", person: "gil", name: "Phone", algorithm: -7, publicKey: "k", signatures: 3, createdAt: 10,
