@@ -35,6 +35,20 @@ struct APIContext: Sendable {
         }
     }
 
+    /// Sends a change that a request makes to a room's home. The home stores it by itself, so the session of the request is looked at here,
+    /// right before.
+    func send<Outcome: Sendable>(
+        _ command: (RoomCommands, @escaping @Sendable (Outcome) -> Void) -> Void
+    ) async throws(APIError) -> Outcome {
+        if let mandate = Mandate.current {
+            let open = try await ask { $0.session(mandate.session, at: .min, then: $1) }
+            guard open?.person.id.isSameID(as: mandate.person) == true else { throw APIError(StoreError.ended) }
+        }
+        return await withCheckedContinuation { continuation in
+            command(rooms) { continuation.resume(returning: $0) }
+        }
+    }
+
     /// Repeats a command later, as long as it applies. A user may have been entering the room meanwhile: permitted
     /// before the change and admitted after it. This takes as long as the store takes to read the room.
     func lookAgain(

@@ -215,10 +215,13 @@ extension Accounts {
     }
 
     /// Tells a person what has happened to the account, in a letter and in the inbox. It has happened, so nothing here is a
-    /// reason to refuse it.
+    /// reason to refuse it. Whoever has changed the account may end its own session at once, and the person hears of it all the same:
+    /// so nothing of this is done for the session.
     func tell(_ person: AccountHolder, _ subject: String, _ text: String, _ now: Int64) async {
-        await notify(person, subject, text, now)
-        try? await warn(person.id, text, now: now)
+        await Mandate.$current.withValue(nil) {
+            await notify(person, subject, text, now)
+            try? await warn(person.id, text, now: now)
+        }
     }
 
     /// Writes a letter to an address that the person has shown to be its own. Nobody waits for it.

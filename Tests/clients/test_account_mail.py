@@ -295,7 +295,7 @@ class TestAddress:
     def test_that_of_another_account_is_not_given_away(self, user, mail, directory):
         other = User(user.server)
         show(other, mail)
-        later(directory, but=f"%{user.email}")
+        later(directory)
         assert data(ask_for_address(user, other.email, password=PASSWORD), 202) == {}
         assert "belongs to your account" in mail.wait_for(other.email, 2).get_content()
         unauthorized(confirm(user, other.email, "000000"), "WRONG_CODE")

@@ -2,7 +2,10 @@
 
 import base64
 import json
+import os
+import pathlib
 import re
+import signal
 
 import pytest
 import requests
@@ -15,15 +18,20 @@ import test_subspace_access
 from support import permissions
 from support.accounts import PASSWORD, Caller, accounts_server, address
 from support.chain import ChainNode, Contract
-from support.held import Held, stored
+from support.held import Held, end_with, stored
+from support.mail import MailServer
+from support.muejam import Phone
+from support.muejam_uploads import begun, complete
 from support.passkeys import Passkey
 from support.permissions import PICTURE
 from support.raw import Later, closed
 from support.rest import Person, data, rest_server
+from support.subspace import claims
 from support.tokens import token
 from support.waiting import PATIENCE, eventually
 from support.wallets import Wallet
 from test_export import User
+from test_muejam_uploads import picture
 
 # The tables of who may do what, with what stands before their paths.
 TABLES = {
@@ -254,3 +262,91 @@ def test_the_connections_of_an_account_end_with_it(server, other):
         # It is told that it is out, and its connection ends for good.
         watching.receive_event("participant:removed")
         assert closed(live.socket) == 1000
+
+
+@pytest.fixture
+def mail():
+    mail = MailServer()
+    yield mail
+    mail.stop()
+
+
+def session_of(user):
+    return claims(user.token)["sid"]
+
+
+def test_a_warning_comes_though_the_session_that_it_is_about_has_ended(own_server, tmp_path, mail):
+    """A thief who signs out right after a change of the password leaves the owner no less informed."""
+    server = accounts_server(own_server, tmp_path, **mail.settings)
+    user = User(server)
+    assert user.post("/api/auth/email-codes", {"email": user.email}).status_code == 202
+    code = re.search(r"\d{6}", mail.wait_for(user.email).get_content())[0]
+    data(user.post("/api/auth/confirm-email", {"email": user.email, "code": code}))
+    end_with(tmp_path, session_of(user), "UPDATE OF password ON people", f"NEW.id = '{user.id}'")
+    changed = user.post("/api/auth/change-password", {"password": PASSWORD, "newPassword": "another " + PASSWORD})
+    assert changed.status_code == 204, changed.text
+    assert "was changed" in mail.wait_for(user.email, 2).get_content()
+    signed_in = data(Caller(server).post("/api/auth/sign-in", {"email": user.email, "password": "another " + PASSWORD}))
+    inbox = Caller(server, token=signed_in["accessToken"]).get(f"/subspace/api/v1/users/{user.id}/messages")
+    assert "The password of your account was changed" in inbox.text, inbox.text
+
+
+def test_a_picture_is_released_though_the_session_has_ended_meanwhile(own_server, tmp_path):
+    server = accounts_server(own_server, tmp_path)
+    user = Late(server)
+    url = data(user.post("/api/upload/avatar", files={"avatar": PICTURE}), 201)["avatarUrl"]
+    end_with(tmp_path, session_of(user), "INSERT ON media_uses", "NEW.holder LIKE '%next-avatar:%'")
+    late = user.post("/api/auth/complete-profile", user.profile | {"avatarUrl": url})
+    assert late.status_code == 401 and late.json()["details"]["reason"] == "SESSION_ENDED"
+    assert [row for table, row in stored(tmp_path) if table == "media_uses"] == []
+
+
+def test_a_batch_ends_with_its_session(own_server, tmp_path):
+    server = accounts_server(own_server, tmp_path)
+    phone = Phone(server)
+    end_with(tmp_path, session_of(phone), "INSERT ON library", "NEW.kind = 'whisper'")
+    new = {"type": "create", "resource": "whisper"}
+    answer = phone.post("/v1/sync/batch", {"operations": [new | {"data": {"content": f"w{number}"}} for number in range(3)]})
+    # A phone repeats the whole batch when it has signed in again: operations that were made answer the same.
+    assert answer.status_code == 401, answer.text
+    assert answer.text == phone.get("/v1/profiles/me").text
+
+
+def children(process):
+    """The ids of the processes that a process has started."""
+    found = [path.read_text().split() for path in pathlib.Path(f"/proc/{process}/task").glob("*/children")]
+    return {int(child) for part in found for child in part}
+
+
+def test_a_file_of_chunks_is_not_made_for_a_session_that_has_ended_meanwhile(own_server, tmp_path):
+    """The work on a file goes on by itself, and takes long."""
+    server = accounts_server(own_server, tmp_path, media_free_min="0")
+    phone = Phone(server)
+    upload = begun(phone, picture(4_000))
+    usual = children(server.process.pid)
+    late = Later(complete, phone, upload)
+    eventually(lambda: children(server.process.pid) - usual, every=0.001)
+    [worker] = children(server.process.pid) - usual
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        assert Caller(server, token=phone.token).post("/api/auth/sign-out").status_code == 204
+    finally:
+        os.kill(worker, signal.SIGCONT)
+    answer = late.result()
+    assert answer.status_code == 401, answer.text
+    assert [row for table, row in stored(tmp_path) if table == "media"] == []
+
+
+@pytest.mark.parametrize("kind", ["avatar", "photo"])
+def test_a_token_that_was_good_when_a_file_began_is_good_for_the_file(own_server, tmp_path, kind):
+    """A slow upload takes longer than the life of a token."""
+    server = rest_server(own_server, tmp_path, auth_clock_skew="0s")
+    person = Person(server)
+    data(person.get("/api/auth/verify"))
+    profile = {"username": "slow", "firstName": "Ann", "dateOfBirth": "1990-05-06"}
+    data(person.post("/api/auth/complete-profile", profile))
+    person.token = token(person.id, email="a@example.com", expires_in=5)
+    late = Held(server, person.token, "POST", f"/api/upload/{kind}", files={kind: PICTURE})
+    eventually(lambda: person.get("/api/notifications/preferences").status_code == 401, every=0.2)
+    status, text = late.finish()
+    assert status == 201, text

@@ -24,6 +24,13 @@ extension GroupService {
         /// With the JSON beside it.
         case chunk(UploadedFile, [UInt8])
 
+        var isFile: Bool {
+            switch self {
+            case .file, .chunk: true
+            case .none, .bytes: false
+            }
+        }
+
         /// What is in it for the handler of a route.
         func content(
             for route: Route<Group>, _ limits: APILimits

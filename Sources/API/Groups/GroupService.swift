@@ -18,6 +18,8 @@ final class GroupService<Group: RouteGroup>: HTTPService {
         let client: ClientKind
         /// Milliseconds of the shard's clock.
         let since: Int64
+        /// Seconds since 1970, when its head was there.
+        let headAt: Int64
         var sender: Group.Sender?
         /// Whether the sender was authenticated in this turn of the loop.
         var isFresh = false
@@ -26,10 +28,11 @@ final class GroupService<Group: RouteGroup>: HTTPService {
 
         init(
             _ exchange: HTTPExchange, _ route: Route<Group>, _ parameters: [String: String], _ client: ClientKind,
-            since: Int64
+            since: Int64, headAt: Int64
         ) {
             self.client = client
             self.since = since
+            self.headAt = headAt
             self.exchange = exchange
             self.route = route
             self.parameters = parameters
@@ -113,7 +116,8 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     ) {
         switch match {
         case .route(let route, let parameters):
-            let request = Pending(exchange, route, parameters, client, since: shard.now)
+            let request = Pending(
+                exchange, route, parameters, client, since: shard.now, headAt: shard.unixSeconds)
             request.readings = readings
             authenticate(request)
         case .otherMethods(let methods):
@@ -238,13 +242,15 @@ final class GroupService<Group: RouteGroup>: HTTPService {
     }
 
     /// The body is whole. It may have come long after the head: then the token, the session or the account may have ended
-    /// meanwhile, and the sender is authenticated again before anything is done.
+    /// meanwhile, and the sender is authenticated again before anything is done. A file may take longer than a token lives: the time
+    /// of its head counts for the token, which was good then.
     func received(_ request: Pending, _ body: Body) {
         guard request.sender != nil, !request.isFresh else { return run(request, body) }
         guard !request.exchange.isAnswered, let number = keep(request) else { return }
         let mailbox = shard.mailboxes[shard.index]
         do throws(APIError) {
-            try group.authenticate(request.exchange.head, now: shard.unixSeconds) { result in
+            let now = body.isFile ? request.headAt : shard.unixSeconds
+            try group.authenticate(request.exchange.head, now: now) { result in
                 mailbox.insist(RequestStep<Group>.confirmed(number, result, body))
             }
         } catch {

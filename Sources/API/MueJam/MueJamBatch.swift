@@ -36,8 +36,8 @@ enum MueJamBatch {
                 let operation = try Operation(json, batch: key.map { "\($0):\(index)" })
                 results.append(.success(try await context.change(operation.change, by: actor, as: operation.key).id))
             } catch {
-                // While the store fails, the rest would fail too: the client repeats the whole batch.
-                if error.status >= 500 { throw error }
+                // While the store fails, or once the session has ended, the rest would fail too: the client repeats the whole batch.
+                if error.status >= 500 || error.status == 401 { throw error }
                 results.append(.failure(error))
             }
         }

@@ -87,10 +87,17 @@ extension APIContext {
             }
             told = try await ask { $0.setProfile(profile, .new(file: file), of: account, at: now, then: $1) }
         } catch {
-            try? await ask { $0.setMedia([], shownBy: holder, then: $1) }
+            await release(holder)
             throw error
         }
-        try? await ask { $0.setMedia([], shownBy: holder, then: $1) }
+        await release(holder)
         return told
+    }
+
+    /// Lets go of what a request has held, also when its session has ended meanwhile.
+    private func release(_ holder: String) async {
+        await Mandate.$current.withValue(nil) {
+            try? await ask { $0.setMedia([], shownBy: holder, then: $1) }
+        }
     }
 }

@@ -158,9 +158,7 @@ extension APIContext {
     fileprivate func change(
         _ command: (RoomCommands, @escaping RoomCommands.ElementDone) -> Void
     ) async throws(APIError) -> RoomCommands.ElementAnswer {
-        let answer = await withCheckedContinuation { continuation in
-            command(rooms) { continuation.resume(returning: $0) }
-        }
+        let answer = try await send(command)
         do throws(RoomError) {
             return try answer.get()
         } catch {

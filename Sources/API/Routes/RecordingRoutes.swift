@@ -130,10 +130,7 @@ extension APIContext {
     fileprivate func command(
         _ command: (RoomCommands, @escaping RoomCommands.Done) -> Void
     ) async throws(APIError) -> Bool {
-        let outcome = await withCheckedContinuation { continuation in
-            command(rooms) { continuation.resume(returning: $0) }
-        }
-        switch outcome {
+        switch try await send(command) {
         case .done: return true
         case .notInUse: return false
         case .refused(let error): throw APIError(error)

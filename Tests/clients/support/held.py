@@ -52,7 +52,14 @@ def stored(directory):
     with contextlib.closing(sqlite3.connect(f"file:{directory}/rooms.db?mode=ro", uri=True, timeout=PATIENCE)) as database:
         tables = [name for (name,) in database.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
-        # What was in the library loses its content by and by.
-        columns = {"library": "id, owner, kind"}
+        # What was in the library loses its content by and by, and journals are cut one after the other.
+        columns = {"library": "id, owner, kind", "leftovers": "person"}
         return {(table, row) for table in tables if table not in SWEPT
                 for row in database.execute(f"SELECT {columns.get(table, '*')} FROM {table}")}
+
+
+def end_with(directory, session, event, condition="1"):
+    """Makes a session end in the transaction of an event of the store, such as `INSERT ON moods`: nothing comes between."""
+    with contextlib.closing(sqlite3.connect(f"{directory}/rooms.db", timeout=PATIENCE)) as database, database:
+        database.execute(f"CREATE TRIGGER ends AFTER {event} WHEN {condition} "
+                         f"BEGIN DELETE FROM sessions WHERE id = '{session}'; END")
