@@ -60,9 +60,10 @@ enum EveryTable {
                 recipient: recipient, signingKey: "k", hash: "h", address: "192.0.2.7", endsAt: 2_000_000)
             try await told { store.keepCode(code, then: $0) }
         }
-        let limits = [AllowanceName.owners(of: "eva"), "day:\(recipients[0])"].map {
-            Allowance($0, most: 9, seconds: 1_000_000)
-        }
+        let limits = [
+            Allowance("owner:192.0.2.7", most: 9, seconds: 1_000_000, person: "eva"),
+            Allowance("day:\(recipients[0])", most: 9, seconds: 1_000_000),
+        ]
         try await told { store.spend(limits, at: 999_000, then: $0) }
     }
 
