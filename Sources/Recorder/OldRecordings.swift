@@ -75,6 +75,8 @@ final class OldRecordings: Sendable {
                 try copy.append(line)
             }
             try copy.finish()
+            // A file that took no more lines must not replace one that has them.
+            guard !copy.isFull else { throw .file(path, EFBIG) }
         } catch {
             copy.remove()
             throw error

@@ -157,7 +157,8 @@ package final class DatabaseStore: ServerStore {
         about person: String? = nil, byteCount: Int = 256, then answer: @escaping Answer<Value>,
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) {
-        let person = Mandate.current?.person ?? person
+        // Elsewhere one transaction writes at a time.
+        let person = node == nil ? nil : Mandate.current?.person ?? person
         offer(StoreJob(writing: Self.mandated(body), for: person, byteCount: byteCount, then: answer))
     }
 

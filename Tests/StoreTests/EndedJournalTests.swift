@@ -40,7 +40,11 @@ struct EndedJournalTests {
             }
         }
         let database = try AccountTool.open(place)
-        func turn() throws { _ = try Sweep(database, .quick, now: 1_000_000).run() }
+        func turn() throws {
+            var sweep = try Sweep(database, .quick, now: 1_000_000)
+            sweep.journalsPerTurn = 1
+            _ = try sweep.run()
+        }
         func left() throws -> [Int64?] { try ["ann", "bob"].map { try mentions(of: $0, in: database) } }
         var seen = [try left()]
         for _ in 0..<9 {

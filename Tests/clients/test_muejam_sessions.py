@@ -109,10 +109,11 @@ class TestSessions:
         server = accounts_server(own_server, tmp_path, media_free_min="0", media_time_max="1s")
         alice = Phone(server)
         session = begun(alice, picture(7_900))
-        for _ in range(2):
-            answer = complete(alice, session)
-            assert (answer.status_code, answer.json()) == (422, {"error": {
-                "code": "VALIDATION_ERROR", "message": "The file takes too much time or memory to process."}})
+        # On a busy machine an attempt may end by the clock before it has used its processor time: three of these are the end, too.
+        answers = [answer for answer in (complete(alice, session) for _ in range(4)) if answer.status_code != 504]
+        assert len(answers) >= 2
+        for answer in answers:
+            assert refusal(answer, 422, "VALIDATION_ERROR") == {} and "retry_guidance" not in answer.json()["error"]
         assert not list((tmp_path / "media" / "chunks").rglob("*"))
 
     def test_are_not_completed_by_a_server_that_ends(self, own_server, tmp_path, video):

@@ -320,9 +320,14 @@ final class PostgresConnection: SQLConnection {
     /// The shared lock is the one of a foreign key. Those who hold it may go on to change the row without a wait for each other,
     /// which `FOR SHARE` would not let them.
     func lock(_ person: String, _ lock: PersonLock) throws(StoreError) {
-        switch lock {
-        case .shared: try run("SELECT 1 FROM people WHERE id = $1 FOR KEY SHARE", .text(person))
-        case .whole: try run("SELECT 1 FROM people WHERE id = $1 FOR UPDATE", .text(person))
+        do throws(StoreError) {
+            switch lock {
+            case .shared: try run("SELECT 1 FROM people WHERE id = $1 FOR KEY SHARE", .text(person))
+            case .whole: try run("SELECT 1 FROM people WHERE id = $1 FOR UPDATE", .text(person))
+            }
+        } catch .locked(let shown) {
+            // Another transaction about this one person takes long: that is no fault of the database, nor of other jobs.
+            throw .contended(shown)
         }
     }
 

@@ -6,6 +6,8 @@ struct Sweep {
     let database: any SQLConnection
     let limits: StoreLimits
     let now: Int64
+    /// The rooms from whose journals a turn removes those whose accounts have ended.
+    var journalsPerTurn = roomsPerTransaction
 
     /// - Parameter now: the time by the clock of this machine. If that is ahead of the database's, the database's counts: what
     ///   is not old yet for the other servers stays.
@@ -168,9 +170,15 @@ struct Sweep {
         return false
     }
 
-    /// Shortens the journal of one room in which somebody was whose account has ended. The rooms are served meanwhile, perhaps by other
-    /// nodes.
+    /// Shortens the journals of rooms in which somebody was whose account has ended, each in a transaction of its own: the rooms
+    /// are served meanwhile, perhaps by other nodes.
     private func forgetJoins() throws(StoreError) -> Bool {
+        for _ in 0..<journalsPerTurn where try forgetNextJoin() { return true }
+        return false
+    }
+
+    /// Shortens the journal of one room. Answers whether none is left.
+    private func forgetNextJoin() throws(StoreError) -> Bool {
         try database.transaction { () throws(StoreError) in
             // The row stays locked, so that a person who has still come into a room is not overlooked.
             let next = try database.first(
