@@ -6,11 +6,11 @@ import Threads
 /// Takes e-mail addresses and dates of birth out of recordings that an earlier version of the server has written, each in its
 /// place and once. It is called on a thread of its own, because a large file takes minutes.
 final class OldRecordings: Sendable {
-    /// What clean files leave of the disk to the recordings that run, which end when it is full.
+    /// The bytes that clean files leave free for the recordings that run, which end when the disk is full.
     private static let reserveBytes = 64 << 20
     private static let filesPerLook = 10_000
     private static let wantedMax = 1_000
-    /// What a server that was killed has left of its work is that old.
+    /// The age from which a part of a file is one that a killed server has left.
     private static let leftSeconds = 3_600
 
     private let folder: RecordingFolder

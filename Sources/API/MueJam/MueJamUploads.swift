@@ -245,7 +245,7 @@ enum MueJamUploads {
 }
 
 extension MediaService {
-    /// What an upload was made into; nil while nobody has tried. Throws what is wrong with its file.
+    /// The files that an upload was made into; nil before the first attempt. Throws the fault of its file.
     fileprivate func files(of state: UploadState) throws(APIError) -> [MediaRecord]? {
         guard let failure = state.failure else { return state.files.isEmpty ? nil : state.files }
         var error = APIError(MediaError(verdict: failure)).named(state.upload.filename)

@@ -74,6 +74,6 @@ package struct UploadState: Sendable, Equatable {
     package let chunks: [Int]
     /// What it was made into; empty until it is complete.
     package let files: [MediaRecord]
-    /// What is wrong with its file, in the words of who has found it out; nil while nothing is.
+    /// The fault of its file, as `MediaError.verdict` names it; nil without one.
     package let failure: String?
 }
