@@ -68,7 +68,7 @@ import Transport
             let rest = try await ask("GET", "/api/nowhere")
             #expect(rest.text == #"{"error":"There is nothing at this path.","code":"NOT_FOUND"}"#)
             #expect(rest["X-Guests"] == nil && rest["X-Content-Type-Options"] == "nosniff")
-            // What caches may keep is not a group's to say.
+            // The route, and no group, decides what caches may keep.
             #expect(guest["Cache-Control"] == "no-store" && rest["Cache-Control"] == "no-store")
             // Above them is the router.
             let neither = try await ask("GET", "/guest")

@@ -84,7 +84,7 @@ import Transport
     @Test func aListThatHasNotBeenReadHoldsOffEverybody() throws {
         let list = BanList(isRead: false)
         #expect(try !list.isRead && list.barrier(for: peer("192.0.2.1"), at: now) == .bansUnread)
-        // What the store told is older than a ban that was made meanwhile.
+        // The store's answer is older than a ban that was made meanwhile.
         let before = list.changeCount
         list.put(ban(BanSubject(.person, "ben")))
         #expect(list.replace(by: [], changeCount: before).isEmpty && !list.isRead)

@@ -209,7 +209,7 @@ struct UploadContractTests {
                 }
             }
             #expect(try await fail("bob", "damaged") == nil)
-            // What may pass is counted, and nothing is lost before the last attempt.
+            // A fault that may pass is counted, and nothing is lost before the last attempt.
             let tried = UploadState(upload: upload("u"), chunks: [1, 2], files: [], failure: nil)
             for _ in 1...2 { #expect(try await fail("ann", "unfinished", attemptsMax: 3) == tried) }
             #expect(try await told { store.isOpenUpload("u", then: $0) })

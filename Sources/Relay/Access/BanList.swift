@@ -83,7 +83,7 @@ package final class BanList: Sendable {
             return new
         }
         guard let new else { return [] }
-        // Whoever sees that the list has been read also sees its bans, and their number.
+        // A thread that sees that the list has been read also sees its bans, and their number.
         read.store(true, ordering: .releasing)
         return new
     }

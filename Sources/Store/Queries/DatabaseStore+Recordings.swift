@@ -217,7 +217,7 @@ extension DatabaseStore {
     }
 
     private static func doomExcess(_ bounds: RecordingBounds, _ database: any SQLConnection) throws(StoreError) {
-        // Those that run cannot go, so they must not push out others. How many run is bounded where they are written.
+        // Running recordings cannot go, so they must not push out others. Their writer bounds their number.
         let all = try database.first(
             "SELECT count(*), coalesce(sum(bytes), 0) FROM recordings WHERE doomed = 0 AND ended_at IS NOT NULL"
         ) { (count: $0.int(0), bytes: $0.int(1)) }
